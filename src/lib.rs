@@ -1,0 +1,24 @@
+//! onceish: a chaos lab for job delivery, in a terminal.
+//!
+//! **A policy is a program, a worker is its interpreter, and a fault is something that happens in a gap between two
+//! steps.** The modules, in reading order, and what each must not know:
+//!
+//! - the leaves: [`text`], [`time`], [`ids`], [`policy`], [`setup`], [`page`], [`request`], [`event`], [`action`], the
+//!   words that every room uses. They know nothing else of the house.
+//! - `engine`: queue, worker, retry, workload. Pure: it knows no clock, thread, file, SQL or terminal.
+//! - `sink`: the only SQL. It knows no engine, driver or board.
+//! - `driver`: performs what the engine asks, on real threads. It knows no board, report or terminal.
+//! - `board`: a pure fold of events: counters, verdict, both views, lease spans, job histories. It knows events
+//!   only, never the engine, the sink or the driver.
+//! - `tui`: the only terminal screen. It knows boards and actions, never the engine, the sink or the driver.
+//! - `cli`: the commands. They only wire the rest together.
+
+pub mod action;
+pub mod event;
+pub mod ids;
+pub mod page;
+pub mod policy;
+pub mod request;
+pub mod setup;
+pub mod text;
+pub mod time;
