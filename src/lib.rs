@@ -5,7 +5,7 @@
 //!
 //! - the leaves: [`text`], [`time`], [`ids`], [`policy`], [`setup`], [`page`], [`request`], [`event`], [`action`], the
 //!   words that every room uses. They know nothing else of the house.
-//! - `engine`: queue, worker, retry, workload. Pure: it knows no clock, thread, file, SQL or terminal.
+//! - [`engine`]: queue, worker, retry, workload. Pure: it knows no clock, thread, file, SQL or terminal.
 //! - `sink`: the only SQL. It knows no engine, driver or board.
 //! - `driver`: performs what the engine asks, on real threads. It knows no board, report or terminal.
 //! - `board`: a pure fold of events: counters, verdict, both views, lease spans, job histories. It knows events
@@ -14,6 +14,7 @@
 //! - `cli`: the commands. They only wire the rest together.
 
 pub mod action;
+pub mod engine;
 pub mod event;
 pub mod ids;
 pub mod page;
