@@ -6,7 +6,7 @@
 //! - the leaves: [`text`], [`time`], [`ids`], [`policy`], [`setup`], [`page`], [`request`], [`event`], [`action`], the
 //!   words that every room uses. They know nothing else of the house.
 //! - [`engine`]: queue, worker, retry, workload. Pure: it knows no clock, thread, file, SQL or terminal.
-//! - `sink`: the only SQL. It knows no engine, driver or board.
+//! - [`sink`]: the only SQL. It knows no engine, driver or board.
 //! - `driver`: performs what the engine asks, on real threads. It knows no board, report or terminal.
 //! - `board`: a pure fold of events: counters, verdict, both views, lease spans, job histories. It knows events
 //!   only, never the engine, the sink or the driver.
@@ -21,5 +21,6 @@ pub mod page;
 pub mod policy;
 pub mod request;
 pub mod setup;
+pub mod sink;
 pub mod text;
 pub mod time;

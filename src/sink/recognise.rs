@@ -1,0 +1,73 @@
+//! The ways to recognise a duplicate: keys that are kept for good, and the bounded memory that window and ttl share.
+//!
+//! The memory numbers what it records without gaps, and forgets from its old end only. So the last n recorded are those
+//! whose number is above the greatest less n, and times grow with the numbers. Recognising an id does not refresh it;
+//! one that was forgotten and is recorded again is the newest.
+
+use rusqlite::Connection;
+
+use super::column;
+use crate::policy::Memory;
+use crate::request::Transaction;
+
+/// True when the key of `transaction` is known in `run` at the stored time `at`.
+pub(super) fn known(connection: &Connection, run: i64, at: i64, transaction: &Transaction) -> rusqlite::Result<bool> {
+    let key = transaction.dedup_key;
+    match transaction.memory {
+        Memory::None => Ok(false),
+        Memory::Worker => Ok(transaction.remembered),
+        Memory::Durable => {
+            connection.prepare_cached("SELECT 1 FROM keys WHERE run = ?1 AND key = ?2")?.exists((run, key))
+        }
+        Memory::Window(n) => connection
+            .prepare_cached(
+                "SELECT 1 FROM memory WHERE run = ?1 AND key = ?2
+                 AND ord > (SELECT max(ord) FROM memory WHERE run = ?1) - ?3",
+            )?
+            .exists((run, key, n)),
+        Memory::Ttl(d) => connection
+            .prepare_cached("SELECT 1 FROM memory WHERE run = ?1 AND key = ?2 AND at > ?3")?
+            .exists((run, key, at.saturating_sub(column(d.0)))),
+    }
+}
+
+/// Records the key of `transaction` for `run` at the stored time `at`, and forgets what the memory no longer holds.
+pub(super) fn record(connection: &Connection, run: i64, at: i64, transaction: &Transaction) -> rusqlite::Result<()> {
+    let key = transaction.dedup_key;
+    match transaction.memory {
+        Memory::None | Memory::Worker => Ok(()),
+        Memory::Durable => {
+            connection.prepare_cached("INSERT OR IGNORE INTO keys (run, key) VALUES (?1, ?2)")?.execute((run, key))?;
+            Ok(())
+        }
+        Memory::Window(n) => {
+            remember(connection, run, at, key)?;
+            connection
+                .prepare_cached(
+                    "DELETE FROM memory WHERE run = ?1 AND ord <= (SELECT max(ord) FROM memory WHERE run = ?1) - ?2",
+                )?
+                .execute((run, n))?;
+            Ok(())
+        }
+        Memory::Ttl(d) => {
+            remember(connection, run, at, key)?;
+            connection
+                .prepare_cached(
+                    "DELETE FROM memory WHERE run = ?1 AND ord <
+                     (SELECT ord FROM memory WHERE run = ?1 AND at > ?2 ORDER BY ord LIMIT 1)",
+                )?
+                .execute((run, at.saturating_sub(column(d.0))))?;
+            Ok(())
+        }
+    }
+}
+
+fn remember(connection: &Connection, run: i64, at: i64, key: i64) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO memory (run, ord, key, at)
+             VALUES (?1, coalesce((SELECT max(ord) FROM memory WHERE run = ?1), 0) + 1, ?2, ?3)",
+        )?
+        .execute((run, key, at))?;
+    Ok(())
+}
