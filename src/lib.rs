@@ -8,12 +8,13 @@
 //! - [`engine`]: queue, worker, retry, workload. Pure: it knows no clock, thread, file, SQL or terminal.
 //! - [`sink`]: the only SQL. It knows no engine, driver or board.
 //! - [`driver`]: performs what the engine asks, on real threads. It knows no board, report or terminal.
-//! - `board`: a pure fold of events: counters, verdict, both views, lease spans, job histories. It knows events
+//! - [`board`]: a pure fold of events: counters, verdict, both views, lease spans, job histories. It knows events
 //!   only, never the engine, the sink or the driver.
 //! - `tui`: the only terminal screen. It knows boards and actions, never the engine, the sink or the driver.
 //! - `cli`: the commands. They only wire the rest together.
 
 pub mod action;
+pub mod board;
 pub mod driver;
 pub mod engine;
 pub mod event;

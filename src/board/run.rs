@@ -1,0 +1,60 @@
+//! The run itself: what it started with, its clock, its marks and its end.
+
+use crate::event::Finish;
+use crate::request::FinalCounts;
+use crate::setup::Setup;
+use crate::time::{Instant, Span};
+
+/// At most this many marks are kept.
+const MOST_MARKS: usize = 10_000;
+
+/// What is known of the run as a whole.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    /// What it started with.
+    pub setup: Option<Box<Setup>>,
+    /// True while time is stopped.
+    pub stopped: bool,
+    /// Lab seconds in a second of the wall clock.
+    pub speed: f64,
+    /// Lab time that was jumped over.
+    pub jumped: Span,
+    /// Why nothing can move, if nothing can.
+    pub stuck: Option<Box<str>>,
+    /// True when nothing is left to do and nothing was enqueued since.
+    pub drained: bool,
+    /// How often a worker waited for a lock that another program held.
+    pub lock_waits: u64,
+    /// How it ended, and the counts of SQL.
+    pub finish: Option<(Finish, Option<Box<FinalCounts>>)>,
+    /// Faults that began.
+    pub faults: u64,
+    /// Marks that somebody set.
+    pub marks: Vec<(Instant, String)>,
+}
+
+impl Run {
+    /// A run that is yet to start.
+    pub fn new() -> Run {
+        Run {
+            setup: None,
+            stopped: false,
+            speed: 1.0,
+            jumped: Span::ZERO,
+            stuck: None,
+            drained: false,
+            lock_waits: 0,
+            finish: None,
+            faults: 0,
+            marks: Vec::new(),
+        }
+    }
+
+    /// Keeps a mark.
+    pub fn mark(&mut self, at: Instant, text: &str) {
+        if self.marks.len() == MOST_MARKS {
+            self.marks.remove(0);
+        }
+        self.marks.push((at, text.to_owned()));
+    }
+}
