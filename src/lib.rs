@@ -10,7 +10,7 @@
 //! - [`driver`]: performs what the engine asks, on real threads. It knows no board, report or terminal.
 //! - [`board`]: a pure fold of events: counters, verdict, both views, lease spans, job histories. It knows events
 //!   only, never the engine, the sink or the driver.
-//! - `tui`: the only terminal screen. It knows boards and actions, never the engine, the sink or the driver.
+//! - [`tui`]: the only terminal screen. It knows boards and actions, never the engine, the sink or the driver.
 //! - `cli`: the commands. They only wire the rest together.
 
 pub mod action;
@@ -26,3 +26,4 @@ pub mod setup;
 pub mod sink;
 pub mod text;
 pub mod time;
+pub mod tui;
