@@ -11,10 +11,11 @@
 //! - [`board`]: a pure fold of events: counters, verdict, both views, lease spans, job histories. It knows events
 //!   only, never the engine, the sink or the driver.
 //! - [`tui`]: the only terminal screen. It knows boards and actions, never the engine, the sink or the driver.
-//! - `cli`: the commands. They only wire the rest together.
+//! - [`cli`]: the commands. They only wire the rest together.
 
 pub mod action;
 pub mod board;
+pub mod cli;
 pub mod driver;
 pub mod engine;
 pub mod event;

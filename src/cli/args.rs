@@ -1,0 +1,305 @@
+//! The words of the command line: commands and flags, with the help that each of them shows.
+//!
+//! A flag that was not given is empty here; what it then is depends on whether the run is headless, and is decided in
+//! [`super::setup`].
+
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+
+use super::values::{self, Respawn, choice, named_value};
+use crate::policy::{AckOrder, Attempts, Backoff, Dedup, DedupKey, OnDead, OnLostLease, Ordering, Renewal, Values};
+use crate::setup::{Driver, PoisonSpec, Rate, Strike, Synchronous, Work};
+use crate::time::Span;
+
+/// What a kill is, in the words that help and README share.
+pub const ABOUT_KILLS: &str = "\
+A thread cannot be killed from outside in Rust. Here \"kill\" means that the worker abandons what it does at once \
+(its waits are interruptible), or at the named gap, and that its connection is dropped as it stands, so that SQLite \
+rolls back what was open.";
+
+/// What each exit code says.
+pub const EXIT_CODES: &str = "\
+Exit codes:
+  0    the promise held, or nothing was put to the test; also on leaving the screen
+  1    the promise or an invariant was broken, or the two witnesses disagree
+  2    usage
+  3    inconclusive: stuck, cut short, or a fault that had to strike did not
+  4    runtime error: files, locks, the disk
+  129, 130, 143    ended by a hang-up, by ctrl-c, by SIGTERM";
+
+/// A chaos lab for job delivery, in a terminal.
+///
+/// A real queue, real worker threads and a real SQLite sink, which you break while they run, to see what was lost, what
+/// was done twice, and why. Without a command it opens the sandbox on this terminal.
+#[derive(Debug, Parser)]
+#[command(name = "onceish", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+#[command(after_help = EXIT_CODES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[allow(missing_docs, reason = "the documentation of a flattened group would become the help of its owner")]
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the sandbox: on the screen, or with --headless to the end and a report
+    #[command(after_long_help = format!("{ABOUT_KILLS}\n\n{EXIT_CODES}"), after_help = EXIT_CODES)]
+    Run(Box<RunArgs>),
+    /// Measure this machine: the lab beside a bare loop, both in the same run
+    Bench,
+    /// Say where everything is: files, versions, limits
+    Info,
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man {
+        /// Of one command, such as run, instead of the whole
+        command: Option<String>,
+    },
+}
+
+/// Everything that `run` takes.
+#[derive(Args, Clone, Debug, Default)]
+#[allow(missing_docs, reason = "the documentation of a flattened group would become the help of its owner")]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    #[command(flatten)]
+    pub workload: WorkloadArgs,
+    #[command(flatten)]
+    pub faults: FaultArgs,
+    #[command(flatten)]
+    pub running: RunningArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// The policy in force at the start.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Policy")]
+pub struct PolicyArgs {
+    /// Where the ack goes: before the work or after the effect (default: after)
+    #[arg(long, value_name = "WHERE", value_parser = named_value!(AckOrder))]
+    pub ack: Option<AckOrder>,
+    /// How a duplicate is recognised: none, effect-then-key, key-then-effect, transactional, window:N, ttl:D or
+    /// per-worker (default: transactional)
+    #[arg(long, value_name = "HOW", value_parser = choice::<Dedup>)]
+    pub dedup: Option<Dedup>,
+    /// What the dedup key is made of (default: job)
+    #[arg(long, value_name = "OF", value_parser = named_value!(DedupKey))]
+    pub key: Option<DedupKey>,
+    /// How long one delivery is leased, 1ms to 24h (default: 30s; on the screen 3s)
+    #[arg(long, value_name = "D", value_parser = values::lease)]
+    pub lease: Option<Span>,
+    /// When the lease is renewed: off, 1/3 (three beats within it), 2x (too late) or every D (default: 1/3)
+    #[arg(long, value_name = "WHEN", value_parser = choice::<Renewal>)]
+    pub renew: Option<Renewal>,
+    /// How often a job may be started before it is dead-lettered: a number or unlimited (default: 3)
+    #[arg(long, value_name = "N", value_parser = choice::<Attempts>)]
+    pub max_attempts: Option<Attempts>,
+    /// What a worker does that learns that its lease is gone (default: continue)
+    #[arg(long, value_name = "WHAT", value_parser = named_value!(OnLostLease))]
+    pub on_lost_lease: Option<OnLostLease>,
+    /// Which jobs wait for each other: none, or those of one order key (default: none)
+    #[arg(long, value_name = "WHICH", value_parser = named_value!(Ordering))]
+    pub order: Option<Ordering>,
+    /// What happens to a key whose head is dead-lettered (default: skip)
+    #[arg(long, value_name = "WHAT", value_parser = named_value!(OnDead))]
+    pub on_dead: Option<OnDead>,
+    /// The sink refuses a write whose token is lower than the last it saw for the job
+    #[arg(long)]
+    pub fence: bool,
+    /// What an effect does with the value of its order key (default: off)
+    #[arg(long, value_name = "WHAT", value_parser = named_value!(Values))]
+    pub values: Option<Values>,
+    /// The wait after a failure: D, or D,FACTOR or D,FACTOR,CAP (default: 1s,2,30s)
+    #[arg(long, value_name = "D", value_parser = choice::<Backoff>)]
+    pub backoff: Option<Backoff>,
+}
+
+/// The jobs and how they arrive.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Jobs")]
+pub struct WorkloadArgs {
+    /// How many jobs arrive, 1 to 10,000,000 (default: 1,000; on the screen, or with --for, endless)
+    #[arg(long, value_name = "N", value_parser = values::jobs)]
+    pub jobs: Option<u32>,
+    /// The stream of jobs ends after D of lab time
+    #[arg(long = "for", value_name = "D", value_parser = values::stream)]
+    pub stream_for: Option<Span>,
+    /// Jobs arriving in a second, evenly spaced (default: all at once; on the screen 1.2)
+    #[arg(long, value_name = "R", value_parser = values::arrivals)]
+    pub rate: Option<f64>,
+    /// How long a job takes: D, D~P% (uniform around D), exp:D (exponential) or page (95 % with a mean of 2s, 5 %
+    /// with one of 40s) (default: 0; on the screen 3s~20%)
+    #[arg(long, value_name = "D", value_parser = choice::<Work>)]
+    pub work: Option<Work>,
+    /// Each job is due D after it arrives (default: 0)
+    #[arg(long, value_name = "D", value_parser = values::span)]
+    pub delay: Option<Span>,
+    /// The number of order keys; the key of a job is its id modulo N (default: 8)
+    #[arg(long, value_name = "N", value_parser = values::keys)]
+    pub keys: Option<u32>,
+    /// N jobs of the stream always fail; N:crash, they kill their worker; N:panic, their handler panics
+    #[arg(long, value_name = "N[:HOW]", value_parser = choice::<PoisonSpec>)]
+    pub poison: Option<PoisonSpec>,
+}
+
+/// Faults that strike by themselves.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Faults")]
+pub struct FaultArgs {
+    /// Workers die at POINT: RATE@POINT (each attempt), ids:1,5@POINT, or page@POINT (a fixed list of 398 jobs among the
+    /// first 20,000); may be given more than once
+    #[arg(long, value_name = "WHOM@POINT", value_parser = choice::<Strike>)]
+    pub crash: Vec<Strike>,
+    /// Deliveries fail at POINT, given like --crash
+    #[arg(long, value_name = "WHOM@POINT", value_parser = choice::<Strike>)]
+    pub fail: Vec<Strike>,
+    /// The probability that a renewal is lost on its way, such as 0.02 or 2%
+    #[arg(long, value_name = "P", value_parser = choice::<Rate>)]
+    pub lose_beats: Option<Rate>,
+    /// The probability that an ack is lost on its way
+    #[arg(long, value_name = "P", value_parser = choice::<Rate>)]
+    pub lose_acks: Option<Rate>,
+    /// The probability, below 1, that the sink's answer is lost after its commit
+    #[arg(long, value_name = "P", value_parser = values::rate_below_one)]
+    pub lose_replies: Option<Rate>,
+}
+
+/// Workers, time and storage.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Running")]
+pub struct RunningArgs {
+    /// The number of workers, 1 to 256 (default: 4)
+    #[arg(long, value_name = "N", value_parser = values::workers)]
+    pub workers: Option<u16>,
+    /// How long after its death a worker is back, or off for never (default: 0; on the screen 5s)
+    #[arg(long, value_name = "D", value_parser = values::respawn)]
+    pub respawn: Option<Respawn>,
+    /// The wait after every effect and key commit, so that a kill can land between (default: 0; on the screen 10ms)
+    #[arg(long, value_name = "D", value_parser = values::span)]
+    pub gap: Option<Span>,
+    /// Lab seconds in a second, 0.1 to 100 (default: 1)
+    #[arg(long, value_name = "X", value_parser = values::speed)]
+    pub speed: Option<f64>,
+    /// Whether the lab clock jumps to the next moment at which anything is due when nobody works (default: on; on the
+    /// screen off)
+    #[arg(long, value_name = "SWITCH", value_parser = named_value!(crate::policy::Switch))]
+    pub idle_jump: Option<crate::policy::Switch>,
+    /// The source of every random decision, 0 to 2^63-1 (default: drawn, and printed)
+    #[arg(long, value_name = "S", value_parser = values::seed)]
+    pub seed: Option<u64>,
+    /// How SQLite syncs: normal, or full, where every commit is synced (default: normal)
+    #[arg(long, value_name = "HOW", value_parser = named_value!(Synchronous))]
+    pub synchronous: Option<Synchronous>,
+    /// What drives the run: threads, or simulation, in virtual time and without a screen (default: threads)
+    #[arg(long, value_name = "WHAT", value_parser = named_value!(Driver))]
+    pub driver: Option<Driver>,
+    /// Keep the effects in this SQLite file; a run is appended to one that exists (default: a temporary file)
+    #[arg(long, value_name = "PATH", value_parser = clap::value_parser!(PathBuf))]
+    pub db: Option<PathBuf>,
+}
+
+/// What is told on stdout.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// No screen: run to the end and print a report
+    #[arg(long)]
+    pub headless: bool,
+    /// No screen: tell every event on a line of its own, then the report
+    #[arg(long, conflicts_with = "json")]
+    pub plain: bool,
+    /// No screen: print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl OutputArgs {
+    /// True when there is to be no screen.
+    pub fn is_headless(&self) -> bool {
+        self.headless || self.plain || self.json
+    }
+}
+
+/// How the screen looks.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Screen")]
+pub struct ScreenArgs {
+    /// The colours of the screen
+    #[arg(long, value_enum, default_value_t)]
+    pub theme: ThemeArg,
+    /// Draw lines with ASCII characters only
+    #[arg(long)]
+    pub ascii: bool,
+    /// Whether the screen has colours; auto asks NO_COLOR
+    #[arg(long, value_enum, default_value_t)]
+    pub color: ColorArg,
+}
+
+/// A theme by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ThemeArg {
+    /// Dark or light as COLORFGBG says, else dark
+    #[default]
+    Auto,
+    /// For a dark terminal
+    Dark,
+    /// For a light terminal
+    Light,
+    /// Without colours
+    Mono,
+}
+
+/// When there are colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorArg {
+    /// Unless NO_COLOR is set to something
+    #[default]
+    Auto,
+    /// Whatever NO_COLOR says
+    Always,
+    /// No colours
+    Never,
+}
+
+/// The command line as a whole. A value may begin with a hyphen, so that `-1` is refused as a value, with its range,
+/// and not as a flag.
+pub fn command() -> clap::Command {
+    Cli::command().mut_subcommand("run", |run| {
+        let is_value = |arg: &clap::Arg| arg.get_action().takes_values() && arg.get_id() != "db";
+        run.mut_args(|arg| if is_value(&arg) { arg.allow_hyphen_values(true) } else { arg })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn help_says_what_a_kill_is_and_what_each_exit_code_means() {
+        let mut command = command();
+        let help = command.find_subcommand_mut("run").expect("there").render_long_help().to_string();
+        let flat = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains("A thread cannot be killed from outside in Rust"), "{help}");
+        for code in ["0 ", "1 ", "2 ", "3 ", "4 ", "129, 130, 143"] {
+            assert!(help.lines().any(|line| line.trim_start().starts_with(code)), "{code} in {help}");
+        }
+    }
+}

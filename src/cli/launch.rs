@@ -1,0 +1,72 @@
+//! Puts a run together: a sink, the threads driver, and what takes in its events.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use crossbeam_channel::unbounded;
+
+use super::failure::Failure;
+use super::headless::{self, Consumer, Lab, Order, Telling};
+use super::setup::Prepared;
+use super::signals;
+use crate::driver::{Handle, Mode, simulation, threads};
+use crate::setup::{Driver, Setup};
+use crate::sink::{self, Store, Target};
+
+impl Lab for Handle {
+    fn quit(&self, grace: Duration) {
+        Handle::quit(self, grace);
+    }
+
+    fn violated(&self, text: String) {
+        Handle::violated(self, text);
+    }
+
+    fn wait(&self) {
+        Handle::wait(self);
+    }
+}
+
+/// Opens the database at `path`, or one that is gone with the run, and begins a run of `setup` in it.
+pub fn open(setup: &Setup, path: Option<PathBuf>) -> anyhow::Result<Store> {
+    let target = match (path, setup.driver) {
+        (Some(path), _) => Target::File(path),
+        (None, Driver::Threads) => Target::Temporary,
+        (None, Driver::Simulation) => Target::Memory,
+    };
+    let store = sink::open(target, setup.synchronous)?;
+    store.describe(setup.seed, &serde_json::to_string(setup)?)?;
+    Ok(store)
+}
+
+/// Starts a run of `setup` whose effects go to `store`.
+pub fn start(setup: &Setup, store: Store, mode: Mode, consumers: Vec<Consumer>) -> anyhow::Result<Handle> {
+    let run = store.run();
+    let store = Arc::new(store);
+    let started = match setup.driver {
+        Driver::Threads => threads::start(setup.clone(), run, store, mode, consumers),
+        Driver::Simulation => simulation::start(setup.clone(), run, store, Vec::new(), consumers),
+    };
+    started.context("cannot start the run")
+}
+
+/// Makes a run without a screen and tells it on stdout. The result is the exit code.
+pub fn headless(prepared: &Prepared, telling: Telling, path: Option<PathBuf>) -> Result<u8, Failure> {
+    let (heard, signals) = unbounded();
+    signals::watch(heard).context("cannot wait for signals")?;
+    let kept = path.is_some();
+    let store = open(&prepared.setup, path)?;
+    let order = Order {
+        prepared,
+        telling,
+        database: kept.then(|| (store.path().to_owned(), store.run())),
+        signals,
+        progress: telling != Telling::Plain && headless::shows_progress(),
+    };
+    headless::headless(&order, io::stdout(), |consumers| {
+        Ok(Arc::new(start(&prepared.setup, store, Mode::Headless, consumers)?))
+    })
+}

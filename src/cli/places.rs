@@ -1,0 +1,31 @@
+//! Where files of this program are, by the XDG rules.
+
+use std::path::PathBuf;
+
+use etcetera::BaseStrategy;
+
+/// The name of this program's folders.
+const NAME: &str = "onceish";
+
+/// The folders of this program. None of them need exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Places {
+    /// Diagnostics.
+    pub state: PathBuf,
+    /// Settings.
+    pub config: PathBuf,
+    /// What can be made again.
+    pub cache: PathBuf,
+}
+
+impl Places {
+    /// The folders of the current user; `None` without a home.
+    pub fn find() -> Option<Places> {
+        let base = etcetera::choose_base_strategy().ok()?;
+        Some(Places {
+            state: base.state_dir().unwrap_or_else(|| base.data_dir()).join(NAME),
+            config: base.config_dir().join(NAME),
+            cache: base.cache_dir().join(NAME),
+        })
+    }
+}

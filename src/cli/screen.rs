@@ -1,0 +1,207 @@
+//! Opens the screen on runs of the threads driver, if there is a terminal for it.
+//!
+//! Leaving the screen is no verdict: whatever was broken in it was broken on purpose. Only a run that failed, or whose
+//! figures cannot be trusted, is spoken of afterwards.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use super::account::Account;
+use super::args::{ColorArg, ScreenArgs, ThemeArg};
+use super::failure::{Failure, complain, print};
+use super::headless::Consumer;
+use super::launch;
+use super::outcome;
+use super::setup::Prepared;
+use crate::action::Action;
+use crate::board::Board;
+use crate::driver::{Handle, Mode};
+use crate::event::{By, Finish};
+use crate::text::clean;
+use crate::time::Instant;
+use crate::tui::theme::{ColourChoice, ThemeChoice};
+use crate::tui::{self, Exit, Launcher, Options, Run};
+
+/// How long a run that was told to end may take to write down how it ended, once there is no screen any more.
+const LAST_WORDS: Duration = Duration::from_secs(3);
+/// How long the last line may take.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// Refuses to open a screen where there is none, before a byte is written.
+pub fn require_terminal() -> Result<(), Failure> {
+    let term_is_known = !cfg!(unix) || std::env::var_os("TERM").is_some_and(|term| !term.is_empty());
+    let why = match (io::stdin().is_terminal(), io::stdout().is_terminal(), term_is_known) {
+        (true, true, true) => return Ok(()),
+        (_, false, _) => "stdout is not a terminal",
+        (false, ..) => "stdin is not a terminal",
+        (.., false) => "TERM is not set",
+    };
+    Err(Failure::Usage(vec![format!("{why}: use onceish run --headless, --plain or --json")]))
+}
+
+/// Shows runs of what was prepared until the operator leaves. The result is the exit code.
+pub fn open(prepared: &Prepared, look: &ScreenArgs, path: Option<PathBuf>) -> Result<u8, Failure> {
+    let stage = Stage { prepared, path, last: Mutex::default() };
+    let left = tui::run(&stage, &options(look));
+    let last = locked(&stage.last).take();
+    if let Some((handle, _)) = &last {
+        if left.is_err() {
+            handle.quit(Duration::ZERO);
+        }
+        handle.wait_for(LAST_WORDS);
+    }
+    let exit = left.map_err(|error| match error {
+        tui::Error::NotATerminal => Failure::Usage(vec![error.to_string()]),
+        tui::Error::Launch(error) => Failure::Runtime(error),
+        tui::Error::Terminal(_) => Failure::Runtime(error.into()),
+    })?;
+    let account = last.map(|(_, board)| Account::of(&locked(&board), &prepared.setup, Duration::ZERO));
+    let spoilt = account.as_ref().and_then(outcome::spoilt);
+    let code = spoilt.as_ref().filter(|_| exit == Exit::Quit).map_or(exit.code(), |outcome| outcome.code);
+    let farewell = account.filter(|_| exit != Exit::HungUp).map(|account| farewell(&account, exit));
+    tell_in_time(farewell, spoilt.map(|outcome| format!("error: {}\n", outcome.reason)));
+    Ok(code)
+}
+
+/// How the screen was left, what came of the promise, and the seed, which would be lost with the screen.
+fn farewell(account: &Account, exit: Exit) -> String {
+    let left = match (&account.finish, exit) {
+        (Some(Finish::Failed(_)), _) => "failed",
+        (_, Exit::Interrupted) => "interrupted",
+        (_, Exit::Terminated) => "terminated",
+        (_, Exit::Quit | Exit::HungUp) => "left",
+    };
+    let verdict = &account.verdict;
+    let why = if verdict.why.is_empty() { String::new() } else { format!(": {}", clean(&verdict.why)) };
+    format!("onceish run   {left}; {}{why}; seed {}\n", verdict.word, account.setup.seed)
+}
+
+/// Says this on stdout and that on stderr, and does not wait for a terminal that nobody reads.
+#[allow(clippy::disallowed_methods, reason = "writing to a terminal blocks, and the end must not")]
+fn tell_in_time(farewell: Option<String>, complaint: Option<String>) {
+    let (said, done) = std::sync::mpsc::channel();
+    let tell = move || {
+        let _nobody_is_left_to_tell = farewell.map(|text| print(&text));
+        if let Some(text) = complaint {
+            complain(&text);
+        }
+        let _it_was_too_late = said.send(());
+    };
+    if std::thread::Builder::new().name("farewell".into()).spawn(tell).is_ok() {
+        let _too_late_or_done = done.recv_timeout(FAREWELL);
+    }
+}
+
+fn options(look: &ScreenArgs) -> Options {
+    Options {
+        theme: match look.theme {
+            ThemeArg::Auto => ThemeChoice::Auto,
+            ThemeArg::Dark => ThemeChoice::Dark,
+            ThemeArg::Light => ThemeChoice::Light,
+            ThemeArg::Mono => ThemeChoice::Mono,
+        },
+        colour: match look.color {
+            ColorArg::Auto => ColourChoice::Auto,
+            ColorArg::Always => ColourChoice::Always,
+            ColorArg::Never => ColourChoice::Never,
+        },
+        ascii: look.ascii,
+    }
+}
+
+/// Where runs are started from, each with the same seed and set-up.
+struct Stage<'a> {
+    prepared: &'a Prepared,
+    path: Option<PathBuf>,
+    /// The run that was started last, and its board.
+    last: Mutex<Option<(Handle, Arc<Mutex<Board>>)>>,
+}
+
+impl Launcher for Stage<'_> {
+    fn warnings(&self) -> &[String] {
+        &self.prepared.warnings
+    }
+
+    fn launch(&self) -> anyhow::Result<Box<dyn Run>> {
+        let setup = &self.prepared.setup;
+        let store = launch::open(setup, self.path.clone())?;
+        let (board, version) = (Arc::new(Mutex::new(Board::new())), Arc::new(AtomicU64::new(0)));
+        let alarm = Arc::new(OnceLock::new());
+        let consumer = fold_and_watch(board.clone(), version.clone(), alarm.clone());
+        let handle = launch::start(setup, store, Mode::Interactive, vec![consumer])?;
+        let _it_is_set_here_only = alarm.set(handle.clone());
+        *locked(&self.last) = Some((handle.clone(), board.clone()));
+        Ok(Box::new(Shown { handle, board, version }))
+    }
+}
+
+/// Folds events and ends the run once an invariant does not hold.
+fn fold_and_watch(board: Arc<Mutex<Board>>, version: Arc<AtomicU64>, alarm: Arc<OnceLock<Handle>>) -> Consumer {
+    let mut alarmed = false;
+    Box::new(move |events| {
+        let mut board = locked(&board);
+        events.iter().for_each(|event| board.fold(event));
+        version.store(board.seq(), Ordering::Release);
+        if let (false, Some(text), Some(handle)) = (alarmed, board.violations().first(), alarm.get()) {
+            alarmed = true;
+            handle.violated(text.clone());
+        }
+    })
+}
+
+/// A run as the screen knows it.
+struct Shown {
+    handle: Handle,
+    board: Arc<Mutex<Board>>,
+    version: Arc<AtomicU64>,
+}
+
+impl Run for Shown {
+    fn board(&self) -> MutexGuard<'_, Board> {
+        locked(&self.board)
+    }
+
+    fn now(&self) -> Instant {
+        self.handle.now()
+    }
+
+    fn act(&self, action: Action, by: By) {
+        self.handle.act(action, by);
+    }
+
+    fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
+    }
+
+    fn quit(&self, grace: Duration) {
+        self.handle.quit(grace);
+    }
+
+    fn ended(&self) -> bool {
+        self.handle.ended()
+    }
+}
+
+/// A poisoned lock only says that another thread panicked; what it guards is whole after every call.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::account::examples::{one_transaction, two_writes};
+    use super::*;
+
+    #[test]
+    fn the_last_line_has_the_verdict_and_the_seed() {
+        let left = farewell(&two_writes(), Exit::Quit);
+        assert_eq!(left, "onceish run   left; BROKEN: 398 jobs were applied twice; seed 13\n");
+        let kept = farewell(&one_transaction(), Exit::Interrupted);
+        assert_eq!(kept, "onceish run   interrupted; KEPT; seed 13\n");
+        let failed = Account { finish: Some(Finish::Failed("disk full".into())), ..one_transaction() };
+        assert!(farewell(&failed, Exit::Quit).starts_with("onceish run   failed; "));
+    }
+}
