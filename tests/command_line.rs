@@ -1,0 +1,374 @@
+//! The program from outside: what it refuses, what it prints, and the exit code it ends with.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The program in a folder of its own, where its notes go too.
+struct Program {
+    folder: TempDir,
+}
+
+/// What a run of the program came to.
+struct Said {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Program {
+    fn new() -> Program {
+        Program { folder: tempfile::tempdir().expect("a folder") }
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_onceish"));
+        command.args(line.split_whitespace()).current_dir(self.folder.path());
+        command.env("XDG_STATE_HOME", self.folder.path().join("state")).env("HOME", self.folder.path());
+        command.env("TERM", "xterm-256color").env_remove("ONCEISH_LOG");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn say(&self, line: &str) -> Said {
+        said(self.command(line).output().expect("the program starts"))
+    }
+
+    fn json(&self, line: &str) -> Value {
+        let said = self.say(line);
+        serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{line}: {error} in {}{}", said.out, said.err))
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+fn said(output: Output) -> Said {
+    Said {
+        code: output.status.code().expect("it was not killed"),
+        out: String::from_utf8(output.stdout).expect("text"),
+        err: String::from_utf8(output.stderr).expect("text"),
+    }
+}
+
+/// The line is refused as usage, with all of these words, before anything is done.
+fn refused(line: &str, words: &[&str]) {
+    let program = Program::new();
+    let said = program.say(&format!("{line} --db kept.db"));
+    assert_eq!(said.code, 2, "{line}: {}{}", said.out, said.err);
+    for word in words {
+        assert!(said.err.contains(word), "{line} should be answered with {word}: {}", said.err);
+    }
+    assert_eq!(said.out, "", "{line} prints no result");
+    let made: Vec<_> = fs::read_dir(program.folder.path()).expect("a folder").collect();
+    assert!(made.is_empty(), "{line} leaves no file behind: {made:?}");
+}
+
+#[test]
+fn a_number_of_workers_out_of_range_is_refused_with_the_range() {
+    for workers in ["0", "-1", "2.5", "99999999", "x"] {
+        refused(&format!("run --headless --workers {workers}"), &["--workers", "from 1 to 256"]);
+    }
+}
+
+#[test]
+fn a_lease_without_a_unit_or_out_of_range_is_refused_with_the_units() {
+    for lease in ["0", "-1s", "5", "1e400s", "25h"] {
+        refused(&format!("run --headless --lease {lease}"), &["--lease", "1ms to 24h"]);
+    }
+    refused("run --headless --lease 5parsecs", &["us, ms, s, min, h"]);
+}
+
+#[test]
+fn at_least_one_attempt_must_be_allowed() {
+    for attempts in ["0", "-3", "18446744073709551616"] {
+        refused(&format!("run --headless --max-attempts {attempts}"), &["--max-attempts", "from 1 to"]);
+    }
+}
+
+#[test]
+fn a_rate_is_a_probability_and_never_nan() {
+    for rate in ["1.5", "-0.1", "NaN", "inf", "101%"] {
+        refused(&format!("run --headless --lose-acks {rate}"), &["--lose-acks", "0 to 1"]);
+        refused(&format!("run --headless --crash {rate}@work"), &["--crash", "from 0 to 1"]);
+    }
+    refused("run --headless --lose-replies 1", &["below 1"]);
+}
+
+#[test]
+fn a_seed_out_of_range_is_refused_and_not_replaced() {
+    for seed in ["abc", "-1", "18446744073709551616"] {
+        refused(&format!("run --headless --seed {seed}"), &["--seed", "from 0 to 9223372036854775807"]);
+    }
+}
+
+#[test]
+fn a_number_of_jobs_beyond_the_limit_is_refused_with_the_limit() {
+    refused("run --headless --jobs 1000000000000", &["from 1 to 10000000"]);
+    refused("run --headless --jobs 5 --poison 6", &["more than the 5 jobs"]);
+}
+
+#[test]
+fn misspelt_words_are_answered_with_the_nearest_and_exclusive_flags_by_name() {
+    refused("run --headless --leese 5s", &["--lease"]);
+    refused("rum", &["run"]);
+    refused("run --headless --dedup transactionel", &["did you mean transactional?"]);
+    refused("run --headless --ack befor", &["'before'"]);
+    refused("run --plain --json", &["--plain", "--json"]);
+}
+
+#[test]
+fn a_crash_point_that_the_policy_lacks_is_refused_with_those_it_has() {
+    refused("run --headless --dedup none --crash page@key", &["the points are claim, work, effect, ack"]);
+    refused("run --headless --crash page@nowhere", &["one of claim, ack, work, check, effect, key, commit"]);
+}
+
+#[test]
+fn a_screen_without_a_terminal_is_refused_without_an_escape_byte() {
+    let program = Program::new();
+    for line in ["", "run", "run --seed 5", "--ascii", "run --db kept.db", "run --driver simulation"] {
+        let said = program.say(line);
+        assert_eq!(fs::read_dir(program.folder.path()).expect("a folder").count(), 0, "{line} makes no file");
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{line}");
+        assert!(said.err.contains("--headless") && said.err.lines().count() == 1, "{}", said.err);
+        assert!(!said.err.contains('\u{1b}'), "{:?}", said.err);
+    }
+}
+
+#[test]
+fn virtual_time_gives_the_figures_of_real_threads_and_waits_for_nothing() {
+    let said = Program::new().say(
+        "run --json --driver simulation --seed 1 --jobs 200 --work 1h --lease 2h --dedup none --crash ids:3,5@effect",
+    );
+    assert_eq!(said.code, 0, "{}", said.err);
+    let json: serde_json::Value = serde_json::from_str(&said.out).expect("one object");
+    assert_eq!((json["once"].as_u64(), json["duplicated"].as_u64()), (Some(198), Some(2)));
+    assert_eq!(json["driver"], "simulation");
+}
+
+#[test]
+fn a_renewal_later_than_the_lease_runs_with_a_standing_warning() {
+    let said = Program::new().say("run --headless --jobs 5 --renew 10s --lease 5s");
+    assert_eq!(said.code, 0, "{}", said.err);
+    let flat = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("warning renewal 10s comes later than the lease of 5s"), "{}", said.out);
+    assert!(flat.contains("every job longer than the lease will be redelivered"), "{}", said.out);
+}
+
+#[test]
+fn a_database_path_that_cannot_be_used_is_named_with_the_reason_and_left_alone() {
+    let program = Program::new();
+    fs::create_dir(program.path("folder")).expect("a folder");
+    fs::write(program.path("letter.txt"), "dear reader").expect("a file");
+    for (path, reason) in
+        [("folder", "it is a folder"), ("missing/new.db", "does not exist"), ("letter.txt", "not a SQLite database")]
+    {
+        let said = program.say(&format!("run --headless --db {path}"));
+        assert_eq!((said.code, said.out.as_str()), (4, ""), "{path}: {}", said.err);
+        assert!(said.err.contains(reason) && said.err.contains(path), "{path}: {}", said.err);
+    }
+    assert_eq!(fs::read(program.path("letter.txt")).expect("still there"), b"dear reader");
+    assert!(!program.path("letter.txt-wal").exists() && !program.path("missing").exists());
+}
+
+#[test]
+fn another_programs_database_is_refused_and_stays_byte_for_byte_the_same() {
+    let program = Program::new();
+    let path = program.path("theirs.db");
+    rusqlite::Connection::open(&path)
+        .and_then(|theirs| {
+            theirs.execute_batch("CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES ('x')")
+        })
+        .expect("a database");
+    let before = fs::read(&path).expect("bytes");
+    let said = program.say("run --headless --db theirs.db");
+    assert_eq!(said.code, 4, "{}", said.err);
+    assert!(said.err.contains("another program's database"), "{}", said.err);
+    assert_eq!(fs::read(&path).expect("bytes"), before);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_behind_stdout_is_an_error_with_its_reason() {
+    let program = Program::new();
+    for line in ["run --headless --jobs 5", "run --plain --jobs 5", "run --json --jobs 5", "info", "run --help", "man"]
+    {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("there on Linux");
+        let said = said(program.command(line).stdout(full).output().expect("the program starts"));
+        assert_eq!(said.code, 4, "{line}: {}", said.err);
+        assert!(said.err.starts_with("error: cannot write to stdout: "), "{line}: {}", said.err);
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_program_quietly() {
+    let program = Program::new();
+    for line in ["run --plain --jobs 20000", "run --headless --jobs 50", "run --json --jobs 50", "run --help"] {
+        let mut child = program.command(line).spawn().expect("the program starts");
+        drop(child.stdout.take());
+        let said = said(child.wait_with_output().expect("it ends"));
+        assert_eq!((said.code, said.err.as_str()), (0, ""), "{line}");
+    }
+}
+
+#[test]
+fn the_exit_code_says_whether_the_promise_held() {
+    let program = Program::new();
+    for (line, code, reason) in [
+        ("--jobs 50", 0, "nothing was put to the test"),
+        ("--jobs 50 --crash ids:3@effect", 0, "the promise was kept"),
+        ("--jobs 50 --dedup none --crash ids:3@effect", 0, "the promise was kept"),
+        ("--jobs 50 --dedup two-write --crash ids:3@effect", 1, "the promise is broken"),
+        ("--jobs 50 --dedup key-then-effect --crash ids:3@key", 1, "the promise is broken"),
+        ("--jobs 50 --workers 1 --respawn off --crash ids:3@work", 3, "inconclusive: stuck"),
+        ("--jobs 50 --fail ids:3@work --crash ids:3@commit", 3, "inconclusive: --crash ids@commit struck 0 of 1 jobs"),
+    ] {
+        let said = program.say(&format!("run --headless {line}"));
+        assert_eq!(said.code, code, "{line}: {}{}", said.out, said.err);
+        let end = said.out.lines().last().expect("a report");
+        assert!(end.starts_with(&format!("exit {code}    {reason}")), "{line}: {}", said.out);
+    }
+}
+
+#[test]
+fn no_line_of_a_report_is_wider_than_80_columns_and_all_of_it_is_ascii() {
+    let program = Program::new();
+    let said = program.say(
+        "run --headless --jobs 200 --workers 3 --dedup window:50 --order key --on-dead block --values versioned \
+         --poison 3:crash --crash 5%@effect --fail ids:1,2@work --lose-beats 10% --lose-acks 10% --lose-replies 10% \
+         --on-lost-lease abort --fence --key attempt --renew 2x",
+    );
+    assert!(said.out.is_ascii(), "{}", said.out);
+    assert!(said.out.lines().all(|line| line.len() <= 80), "{}", said.out);
+    assert!(said.out.lines().last().is_some_and(|line| line.starts_with("exit ")), "{}{}", said.out, said.err);
+}
+
+#[test]
+fn the_fates_add_up_and_both_witnesses_say_the_same() {
+    let object = Program::new().json(
+        "run --json --jobs 500 --workers 4 --dedup none --poison 5 --crash 3%@effect --lose-acks 5% --max-attempts 2",
+    );
+    let count = |name: &str| object[name].as_u64().unwrap_or_else(|| panic!("{name} in {object}"));
+    let dead = count("dead") - count("dead_applied");
+    assert_eq!(count("once") + count("duplicated") + count("lost") + dead + count("pending"), 500);
+    assert_eq!(count("effects"), count("once") + count("duplicated") + count("extra_effects"));
+    assert_eq!(count("waiting") + count("leased") + count("unprotected") + count("done") + count("dead"), 500);
+    for name in ["once", "duplicated", "lost", "dead", "dead_applied", "pending"] {
+        assert_eq!(object["audit"][name], object[name], "{name}");
+    }
+    assert_eq!(object["agree"], true);
+}
+
+#[test]
+fn a_kept_database_says_the_same_to_whoever_asks_it() {
+    let program = Program::new();
+    let flags = "run --json --jobs 300 --dedup two-write --crash ids:7,8,9@effect --db kept.db";
+    let object = program.json(flags);
+    assert_eq!(object["duplicated_jobs"], serde_json::json!([7, 8, 9]));
+    let asked = rusqlite::Connection::open(program.path("kept.db")).expect("a database");
+    let twice = "SELECT group_concat(job) FROM (SELECT job FROM effects WHERE run = ?1 \
+                 GROUP BY job HAVING count(*) > 1 ORDER BY job)";
+    let answer: String = asked.query_row(twice, [1], |row| row.get(0)).expect("an answer");
+    assert_eq!(answer, "7,8,9");
+    assert_eq!(program.json(flags)["database"]["run"], 2, "a second run is appended");
+}
+
+#[test]
+fn a_seed_that_was_not_given_is_drawn_and_printed() {
+    let program = Program::new();
+    let first = program.json("run --json --jobs 1")["seed"].as_u64();
+    let seeds = [first, program.json("run --json --jobs 1")["seed"].as_u64()];
+    assert_ne!(seeds[0], seeds[1], "two draws in a row");
+    let said = program.say("run --headless --jobs 1 --seed 249");
+    assert!(said.out.contains("seed 249"), "{}", said.out);
+}
+
+#[test]
+fn foreign_words_cannot_act_on_the_terminal() {
+    let program = Program::new();
+    let nasty = "x\u{1b}]52;c;aGk=\u{7}\u{9b}6n\u{202e}.db";
+    let missing = format!("missing/{nasty}");
+    for (line, word) in [
+        ("run --headless --jobs 1 --db", nasty),
+        ("run --headless --jobs 1 --db", &missing),
+        ("run --headless --dedup", nasty),
+        ("run --theme", nasty),
+        ("man", nasty),
+        (nasty, "x"),
+    ] {
+        let mut command = program.command(line);
+        let said = said(command.arg(word).output().expect("the program starts"));
+        let text = said.out + &said.err;
+        assert!(text.contains("6n.db"), "{line} keeps the rest of the word: {text:?}");
+        let acts = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
+        assert!(!text.contains(acts), "{line}: {text:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_drains_reports_and_gives_its_exit_code() {
+    let program = Program::new();
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let mut child = program
+            .command("run --plain --jobs 1000 --workers 2 --work 50ms --idle-jump off")
+            .spawn()
+            .expect("the program starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("piped"));
+        let mut line = String::new();
+        while !line.contains("claim") {
+            line.clear();
+            lines.read_line(&mut line).expect("a line");
+        }
+        let sent = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().expect("sent");
+        assert!(sent.success());
+        let mut rest = String::new();
+        lines.read_to_string(&mut rest).expect("text");
+        assert_eq!(child.wait().expect("it ends").code(), Some(code), "{signal}: {rest}");
+        assert!(rest.lines().last().expect("a report").starts_with(&format!("exit {code}  ended by ")), "{rest}");
+        assert!(rest.contains("0 leased"), "what was under way is ready again: {rest}");
+    }
+}
+
+#[test]
+fn notes_go_to_a_file_and_never_to_the_screen() {
+    let program = Program::new();
+    let said = program.say("run --headless --jobs 1");
+    assert_eq!(said.err, "");
+    let notes: Vec<_> = fs::read_dir(program.path("state/onceish")).expect("the folder of notes").collect();
+    assert_eq!(notes.len(), 1);
+    let text = fs::read_to_string(notes[0].as_ref().expect("a file").path()).expect("text");
+    assert!(text.contains("a run begins"), "{text}");
+}
+
+#[test]
+fn a_state_folder_that_cannot_be_written_is_done_without() {
+    let program = Program::new();
+    fs::write(program.path("state"), "in the way").expect("a file");
+    let said = program.say("run --headless --jobs 1");
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+}
+
+#[test]
+fn info_completions_and_manual_are_printed() {
+    let program = Program::new();
+    let state = program.path("state/onceish");
+    let info = program.say("info").out;
+    assert!(info.contains(state.to_str().expect("text")), "{info}");
+    assert!(!Path::new(&state).exists(), "asking makes nothing");
+    assert!(program.say("completions bash").out.contains("--on-lost-lease"));
+    assert!(program.say("man run").out.contains("A thread cannot be killed"));
+}
+
+#[test]
+fn a_misspelt_command_and_a_flag_without_its_command_are_answered_with_what_was_meant() {
+    refused("rnu", &["'run'"]);
+    for flag in ["--json", "--headless", "--seed"] {
+        refused(&format!("{flag} 5"), &[&format!("onceish run {flag}")]);
+    }
+}

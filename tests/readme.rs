@@ -1,0 +1,49 @@
+//! The README says only what is true: its commands are understood, and its keys are the keys.
+
+use std::fs;
+use std::path::Path;
+
+use onceish::cli::args::command;
+use onceish::tui::keys::{Context, table};
+
+fn readme() -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).expect("a README")
+}
+
+/// The lines of the README between two marks.
+fn between<'a>(text: &'a str, mark: &str) -> &'a str {
+    let (_, rest) = text.split_once(&format!("<!-- {mark} -->\n")).unwrap_or_else(|| panic!("no mark {mark}"));
+    rest.split_once(&format!("<!-- /{mark} -->")).unwrap_or_else(|| panic!("{mark} has no end")).0
+}
+
+#[test]
+fn every_command_of_the_readme_is_understood() {
+    let text = readme();
+    let commands: Vec<&str> = text.lines().filter(|line| line.starts_with("onceish ")).collect();
+    let commands: Vec<&&str> = commands.iter().filter(|line| !line.starts_with("onceish run   ")).collect();
+    assert!(commands.len() > 5, "the README shows commands");
+    for line in commands {
+        let words = line.split('#').next().expect("a first part").split_whitespace();
+        if let Err(error) = command().try_get_matches_from(words) {
+            panic!("{line}: {error}");
+        }
+    }
+}
+
+#[test]
+fn the_keys_of_the_readme_are_the_keys() {
+    let shown = [Context::Always, Context::Screen, Context::Run];
+    let rows = table().iter().filter(|row| shown.contains(&row.context));
+    let rows: String = rows.map(|row| format!("| `{}` | {} |\n", row.key, row.does)).collect();
+    let wanted = format!("\n| key | does |\n|---|---|\n{rows}\n");
+    assert_eq!(between(&readme(), "keys"), wanted, "the keys of the README should be:\n{wanted}");
+}
+
+#[test]
+fn the_readme_has_the_two_commands_that_the_gate_runs() {
+    let gate = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/run")).expect("a gate");
+    let test = "cargo test --locked";
+    assert!(readme().lines().any(|line| line.starts_with(test)), "the README says how to test");
+    assert!(gate.lines().any(|line| line == test), "the gate tests as the README says");
+    assert!(readme().lines().any(|line| line.starts_with("cargo run --release --locked ")));
+}
