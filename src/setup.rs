@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::policy::{NotAChoice, Point, Policy, Switch, named};
+use crate::policy::{NotAChoice, Point, Policy, Switch, as_text, named};
 use crate::time::Span;
 
 /// The most jobs a run may have.
@@ -286,23 +286,6 @@ impl FromStr for Rate {
     }
 }
 
-/// Lets serde write these as the text that flags use.
-macro_rules! as_text {
-    ($($name:ident),+) => {$(
-        impl From<$name> for String {
-            fn from(value: $name) -> String {
-                value.to_string()
-            }
-        }
-
-        impl TryFrom<String> for $name {
-            type Error = NotAChoice;
-            fn try_from(text: String) -> Result<$name, NotAChoice> {
-                text.parse()
-            }
-        }
-    )+};
-}
 as_text!(Work, PoisonSpec, Strike, Rate);
 
 impl Setup {

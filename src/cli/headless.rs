@@ -20,7 +20,6 @@ use super::progress;
 use super::report::{Context, report};
 use super::setup::Prepared;
 use crate::board::Board;
-use crate::event::Event;
 
 /// How long deliveries under way may go on after a signal.
 pub const GRACE: Duration = Duration::from_secs(2);
@@ -29,8 +28,7 @@ pub const GRACE_AFTER_HANG_UP: Duration = Duration::from_millis(500);
 /// How often the run is looked at.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Something that takes in the events of a run, in their order.
-pub type Consumer = Box<dyn FnMut(&[Event]) + Send>;
+pub use crate::driver::log::Consumer;
 
 /// A run under way.
 pub trait Lab: Send + Sync {
@@ -104,7 +102,7 @@ pub fn shows_progress() -> bool {
 }
 
 /// A poisoned lock only says that another thread panicked; what it guards is whole after every call.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

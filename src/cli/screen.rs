@@ -6,13 +6,13 @@
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 use super::account::Account;
 use super::args::{ColorArg, ScreenArgs, ThemeArg};
 use super::failure::{Failure, complain, print};
-use super::headless::Consumer;
+use super::headless::{Consumer, locked};
 use super::launch;
 use super::outcome;
 use super::setup::Prepared;
@@ -183,11 +183,6 @@ impl Run for Shown {
     fn ended(&self) -> bool {
         self.handle.ended()
     }
-}
-
-/// A poisoned lock only says that another thread panicked; what it guards is whole after every call.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

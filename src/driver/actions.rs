@@ -12,7 +12,7 @@ use crate::event::{By, Fault, What};
 use crate::ids::Job;
 use crate::policy::{Point, Setting, SettingName};
 use crate::setup::{MAX_JOBS, Poison, Rate};
-use crate::time::Span;
+use crate::time::{Instant, Span};
 
 /// What comes of an action: words for the person, or why nothing does.
 type Judged<T> = Result<(T, String), String>;
@@ -336,10 +336,11 @@ impl Keeper<'_> {
                 slot.change(|state| state.pass = true);
             }
             None => {
-                let due = self.next_moment() < crate::time::Instant::NEVER;
+                let moment = self.next_moment();
+                let due = moment < Instant::NEVER;
                 let came = if due { "on to the next moment" } else { "nothing is due" };
                 self.told(action, by, came.into(), !due);
-                self.jump_to_next_moment();
+                self.jump_to(moment);
             }
         }
     }
@@ -354,12 +355,13 @@ impl Keeper<'_> {
     }
 
     fn jump_on(&mut self, action: &Action, by: By) {
-        let by_how_much = self.next_moment().since(self.shared.clock.now());
-        if self.next_moment() == crate::time::Instant::NEVER {
+        let moment = self.next_moment();
+        let by_how_much = moment.since(self.shared.clock.now());
+        if moment == Instant::NEVER {
             return self.told(action, by, "nothing is due".into(), true);
         }
         self.told(action, by, format!("{:.2} s on", by_how_much.as_seconds()), false);
-        self.jump_to_next_moment();
+        self.jump_to(moment);
     }
 
     fn mark(&self, action: &Action, by: By, text: &str) {

@@ -255,28 +255,19 @@ impl<'a> Keeper<'a> {
 
     /// The next moment at which anything is due, workers at work included.
     pub fn next_moment(&self) -> Instant {
-        let on_lost_lease = self.shared.hub().queue.policy().on_lost_lease;
-        let moment = |state: &SlotState| {
+        let worked_on = |state: &SlotState| {
             let work = state.progress.as_ref().and_then(|work| work.ends()).unwrap_or(Instant::NEVER);
             let gap = state.gap_ends.filter(|_| state.stands.is_none()).unwrap_or(Instant::NEVER);
-            slot_wakes(state, on_lost_lease).min(work).min(gap)
+            work.min(gap)
         };
-        let slots = self.shared.slots.iter().map(|slot| moment(&slot.lock())).min().unwrap_or(Instant::NEVER);
-        let hub = self.shared.hub();
-        let queue = hub.queue.next_due().unwrap_or(Instant::NEVER);
-        slots.min(queue).min(hub.stream.next_arrival().unwrap_or(Instant::NEVER))
+        let slots = self.shared.slots.iter().map(|slot| worked_on(&slot.lock())).min();
+        self.next_duty().min(slots.unwrap_or(Instant::NEVER))
     }
 
-    /// Moves on to the next moment at which anything is due; `None` if there is none.
-    pub fn jump_to_next_moment(&mut self) -> Option<Span> {
-        let target = self.next_moment();
-        let before = self.shared.clock.now();
-        if target == Instant::NEVER {
-            return None;
-        }
+    /// Moves the lab clock on to `target`.
+    pub fn jump_to(&mut self, target: Instant) {
         let hub = self.shared.hub();
         self.jump(hub, target);
-        Some(self.shared.clock.now().since(before))
     }
 
     /// The shortest time in which a delivery that does not exist yet can need the keeper: its first beat, or its

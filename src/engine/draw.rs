@@ -1,12 +1,10 @@
 //! Random decisions. Each is a function of the seed, the job, the attempt, its purpose and a number within the
 //! delivery, so that the same job meets the same fate whichever thread has it and in whatever order threads run.
 //!
-//! ChaCha8 makes them, with a stream a job. Only the hands-on page's own figures come from [`Cpython`].
+//! ChaCha8 makes them, with a stream a job. Only the hands-on page's own figures come from [`crate::page`].
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-pub use crate::page::{Cpython, crashes as page_crashes};
 
 /// What a draw decides. Each purpose has draws of its own, so that one more draw for one never moves another's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -411,7 +411,7 @@ impl FromStr for Backoff {
     }
 }
 
-/// Lets serde write a choice as the text that flags and actions use.
+/// Lets serde write values as the text that flags and actions use.
 macro_rules! as_text {
     ($($name:ident),+) => {$(
         impl From<$name> for String {
@@ -421,13 +421,15 @@ macro_rules! as_text {
         }
 
         impl TryFrom<String> for $name {
-            type Error = NotAChoice;
-            fn try_from(text: String) -> Result<$name, NotAChoice> {
+            type Error = $crate::policy::NotAChoice;
+            fn try_from(text: String) -> Result<$name, $crate::policy::NotAChoice> {
                 text.parse()
             }
         }
     )+};
 }
+pub(crate) use as_text;
+
 as_text!(Dedup, Renewal, Attempts, Backoff);
 
 /// Everything the operator can choose about delivery.

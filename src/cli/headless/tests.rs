@@ -3,7 +3,7 @@
 use std::sync::Condvar;
 
 use super::*;
-use crate::event::{End, Finish, What};
+use crate::event::{End, Event, Finish, What};
 use crate::ids::{Job, OrderKey, Row, Token, Worker};
 use crate::policy::Point;
 use crate::request::FinalCounts;

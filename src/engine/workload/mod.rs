@@ -7,4 +7,4 @@ mod stream;
 mod strikes;
 
 pub use stream::Stream;
-pub use strikes::{Strikes, doom, failure};
+pub use strikes::Strikes;

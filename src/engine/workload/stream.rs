@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::draw::{self, Cpython, Purpose};
+use crate::engine::draw::{self, Purpose};
 use crate::engine::queue::NewJob;
 use crate::ids::{Job, OrderKey};
+use crate::page::Cpython;
 use crate::setup::{MAX_JOBS, Poison, Setup, Work, Workload};
 use crate::time::{Instant, Span};
 

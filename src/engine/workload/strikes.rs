@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::engine::draw::{self, Purpose};
 use crate::event::By;
 use crate::ids::Job;
+use crate::page;
 use crate::policy::Point;
 use crate::setup::{Setup, Strike, Whom};
 
@@ -70,20 +71,10 @@ impl Entry {
     fn strikes(&self, seed: u64, purpose: Purpose, n: u32, job: Job, attempt: u32) -> Option<By> {
         match &self.whom {
             Struck::List(ids) => (attempt == 1 && ids.contains(&job.0)).then_some(By::List),
-            Struck::Page => (attempt == 1 && draw::page_crashes().contains(&job.0)).then_some(By::List),
+            Struck::Page => (attempt == 1 && page::crashes().contains(&job.0)).then_some(By::List),
             Struck::Rate(rate) => (draw::unit(seed, u64::from(job.0), attempt, purpose, n) < *rate).then_some(By::Rate),
         }
     }
-}
-
-/// [`Strikes::crash`] of a set-up, for who asks once.
-pub fn doom(setup: &Setup, job: Job, attempt: u32, point: Point) -> Option<By> {
-    Strikes::new(setup).crash(job, attempt, point)
-}
-
-/// [`Strikes::failure`] of a set-up, for who asks once.
-pub fn failure(setup: &Setup, job: Job, attempt: u32, point: Point) -> Option<By> {
-    Strikes::new(setup).failure(job, attempt, point)
 }
 
 #[cfg(test)]
@@ -99,11 +90,11 @@ mod tests {
     #[test]
     fn a_list_strikes_the_first_attempts_of_its_jobs_at_its_point() {
         let setup = crashing(&["ids:1,5@effect"]);
-        assert_eq!(doom(&setup, Job(5), 1, Point::Effect), Some(By::List));
+        assert_eq!(Strikes::new(&setup).crash(Job(5), 1, Point::Effect), Some(By::List));
         for (job, attempt, point) in [(5, 2, Point::Effect), (5, 1, Point::Key), (4, 1, Point::Effect)] {
-            assert_eq!(doom(&setup, Job(job), attempt, point), None);
+            assert_eq!(Strikes::new(&setup).crash(Job(job), attempt, point), None);
         }
-        assert_eq!(failure(&setup, Job(5), 1, Point::Effect), None);
+        assert_eq!(Strikes::new(&setup).failure(Job(5), 1, Point::Effect), None);
     }
 
     #[test]
