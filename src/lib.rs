@@ -3,19 +3,23 @@
 //! **A policy is a program, a worker is its interpreter, and a fault is something that happens in a gap between two
 //! steps.** The modules, in reading order, and what each must not know:
 //!
-//! - the leaves: [`text`], [`time`], [`ids`], [`policy`], [`setup`], [`page`], [`request`], [`event`], [`action`], the
-//!   words that every room uses. They know nothing else of the house.
+//! - the leaves: [`text`], [`time`], [`ids`], [`policy`], [`setup`], [`page`], [`request`], [`event`], [`action`],
+//!   [`digest`], the words that every room uses. They know nothing else of the house.
 //! - [`engine`]: queue, worker, retry, workload. Pure: it knows no clock, thread, file, SQL or terminal.
 //! - [`sink`]: the only SQL. It knows no engine, driver or board.
 //! - [`driver`]: performs what the engine asks, on real threads. It knows no board, report or terminal.
 //! - [`board`]: a pure fold of events: counters, verdict, both views, lease spans, job histories. It knows events
 //!   only, never the engine, the sink or the driver.
+//! - [`claims`]: measured comparisons: what comes of the same jobs under other policies, deaths and parameters. It knows
+//!   no terminal.
 //! - [`tui`]: the only terminal screen. It knows boards and actions, never the engine, the sink or the driver.
 //! - [`cli`]: the commands. They only wire the rest together.
 
 pub mod action;
 pub mod board;
+pub mod claims;
 pub mod cli;
+pub mod digest;
 pub mod driver;
 pub mod engine;
 pub mod event;

@@ -93,6 +93,23 @@ pub struct Workload {
     pub keys: u32,
     /// Jobs that always fail, or always kill their worker, drawn from the seed.
     pub poison: Option<PoisonSpec>,
+    /// When the jobs of the crash lists come back; `None` when their leases run out as those of all others do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redeliver_after: Option<RedeliverAfter>,
+}
+
+/// Planned redelivery: each job of a crash list comes back a drawn number of jobs after its own arrival.
+///
+/// Its first lease ends half an arrival's distance before that job arrives and is never renewed; those that would come
+/// back after the last arrival all come back together behind it, in the order of their deliveries. So the stream has to
+/// have a rate and an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RedeliverAfter {
+    /// The least and the greatest distance, in jobs; each between them is as likely as the next.
+    pub jobs: (u32, u32),
+    /// The seed of CPython's generator, which draws a distance for each job of the lists in order of id.
+    pub seed: u32,
 }
 
 /// How long a job takes; drawn from the seed and the job's id alone.
@@ -301,6 +318,7 @@ impl Setup {
                 work: Work::Fixed(Span::ZERO),
                 keys: 8,
                 poison: None,
+                redeliver_after: None,
             },
             crash: Vec::new(),
             fail: Vec::new(),

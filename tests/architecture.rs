@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The words that every room uses.
-const LEAVES: &[&str] = &["action", "event", "ids", "page", "policy", "request", "setup", "text", "time"];
+const LEAVES: &[&str] = &["action", "digest", "event", "ids", "page", "policy", "request", "setup", "text", "time"];
 
 /// Each room beside the leaves, and the rooms that it may use.
 const ROOMS: &[(&str, &[&str])] = &[
@@ -15,12 +15,14 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("sink", &[]),
     ("driver", &["engine"]),
     ("board", &[]),
+    ("rehearsal", &["driver", "board"]),
+    ("claims", &["driver", "board"]),
     ("tui", &["board"]),
-    ("cli", &["engine", "sink", "driver", "board", "tui"]),
+    ("cli", &["engine", "sink", "driver", "board", "rehearsal", "claims", "tui"]),
 ];
 
 /// Rooms that decide instead of performing: the same answers to the same questions, whatever the machine.
-const PURE: &[&str] = &["engine", "board"];
+const PURE: &[&str] = &["engine", "board", "claims"];
 
 /// What only rooms that perform may name, and which ones.
 const OUTSIDE: &[(&str, &[&str])] = &[
@@ -28,10 +30,10 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ("ratatui", &["tui"]),
     ("crossterm", &["tui"]),
     ("tokio", &["tui", "cli"]),
-    ("crossbeam_channel", &["driver", "cli"]),
+    ("crossbeam_channel", &["driver", "rehearsal", "cli"]),
     ("clap", &["cli"]),
-    ("std::thread", &["sink", "driver", "tui", "cli"]),
-    ("std::time", &["sink", "driver", "tui", "cli"]),
+    ("std::thread", &["sink", "driver", "rehearsal", "tui", "cli"]),
+    ("std::time", &["sink", "driver", "rehearsal", "tui", "cli"]),
     ("std::fs", &["sink", "cli"]),
     ("std::env", &["tui", "cli"]),
     ("std::io", &["sink", "tui", "cli"]),

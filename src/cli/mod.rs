@@ -3,7 +3,8 @@
 //!
 //! In reading order: [`args`] has the words of the command line and [`values`] reads what flags are given; [`setup`]
 //! puts them together and checks them; [`launch`] makes a run of them, which [`headless`] watches and tells, by way of
-//! an [`account`], an [`outcome`] and one of [`report`], [`json`] and [`plain`].
+//! an [`account`], an [`outcome`] and one of [`report`], [`json`] and [`plain`]. [`runner`] makes the many runs of a
+//! comparison.
 
 pub mod account;
 pub mod args;
@@ -21,6 +22,7 @@ pub mod places;
 pub mod plain;
 pub mod progress;
 pub mod report;
+pub mod runner;
 pub mod screen;
 pub mod setup;
 pub mod signals;

@@ -1,0 +1,81 @@
+//! Runs set-ups for claims: each on a sink of its own, as many at once as the machine has cores for.
+#![allow(clippy::disallowed_methods, reason = "runs in virtual time need one thread each")]
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread;
+
+use super::headless::locked;
+use crate::board::Board;
+use crate::claims::{Ran, Runner};
+use crate::digest::Digest;
+use crate::driver::{Mode, simulation, threads};
+use crate::request::SinkError;
+use crate::setup::{Driver, Setup};
+use crate::sink::{Target, open};
+
+/// Runs set-ups, each as its driver says: those on threads one after the other, those in virtual time side by side.
+#[derive(Default)]
+pub struct LabRunner {
+    /// How many runs are over.
+    done: AtomicUsize,
+}
+
+impl LabRunner {
+    /// How many runs are over, for whoever shows how far it has come.
+    pub fn done(&self) -> usize {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    fn count<T>(&self, ran: Result<T, SinkError>) -> Result<T, SinkError> {
+        self.done.fetch_add(1, Ordering::Relaxed);
+        ran
+    }
+}
+
+impl Runner for LabRunner {
+    fn run(&self, setups: &[Setup]) -> Result<Vec<Ran>, SinkError> {
+        let virtually = setups.iter().all(|setup| setup.driver == Driver::Simulation);
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let hands = if virtually { cores.min(setups.len()) } else { 1 };
+        let next = AtomicUsize::new(0);
+        let results: Vec<OnceLock<Result<Ran, SinkError>>> = setups.iter().map(|_| OnceLock::new()).collect();
+        thread::scope(|scope| {
+            for _ in 0..hands {
+                scope.spawn(|| {
+                    while let Some(place) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|n| *n < setups.len()) {
+                        let _it_is_set_here_only = results[place].set(self.count(run(&setups[place])));
+                    }
+                });
+            }
+        });
+        results.into_iter().map(|result| result.into_inner().expect("every place was taken")).collect()
+    }
+}
+
+/// Runs `setup` to its end.
+fn run(setup: &Setup) -> Result<Ran, SinkError> {
+    let virtually = setup.driver == Driver::Simulation;
+    let target = if virtually { Target::Memory } else { Target::Temporary };
+    let store = open(target, setup.synchronous).map_err(|error| SinkError(error.to_string()))?;
+    let seen = Arc::new(Mutex::new((Board::new(), virtually.then(Digest::default))));
+    let told = seen.clone();
+    let consumer = Box::new(move |events: &[crate::event::Event]| {
+        let (board, digest) = &mut *locked(&told);
+        events.iter().for_each(|event| board.fold(event));
+        if let Some(digest) = digest {
+            digest.take(events);
+        }
+    });
+    let number = store.run();
+    let handle = match setup.driver {
+        Driver::Threads => threads::start(setup.clone(), number, Arc::new(store), Mode::Headless, vec![consumer])?,
+        Driver::Simulation => simulation::start(setup.clone(), number, Arc::new(store), Vec::new(), vec![consumer])?,
+    };
+    if let crate::event::Finish::Failed(words) = handle.wait() {
+        return Err(SinkError(words.into()));
+    }
+    let (board, digest) = locked(&seen).clone();
+    Ok(Ran { board, digest: digest.map(|digest| digest.to_string()) })
+}
