@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use onceish::action;
-use onceish::driver::simulation::{self, Planned};
+use onceish::driver::simulation::{self, Planned, When};
 use onceish::event::{By, End, Event, Finish, What};
 use onceish::setup::{Driver, Setup};
 use onceish::sink::{Target, open};
@@ -16,7 +16,7 @@ use onceish::time::{Instant, Span};
 fn simulate(setup: &Setup, plan: &[(u64, &str)]) -> (Vec<Event>, Finish) {
     let store = open(Target::Memory, setup.synchronous).expect("memory");
     let planned = |(second, text): &(u64, &str)| Planned {
-        at: Instant::START + Span::seconds(*second),
+        when: When::At(Instant::START + Span::seconds(*second)),
         action: action::parse(text).expect("an action"),
         by: By::Lab,
     };

@@ -36,6 +36,8 @@ pub struct Log {
 struct State {
     last: Instant,
     batch: Vec<Event>,
+    /// True once a thread shows batches to consumers, and so can be waited for.
+    read: bool,
     reader_waits: bool,
     closed: bool,
 }
@@ -61,7 +63,7 @@ impl Log {
     /// Locks the log and reads the time once.
     pub fn enter(&self) -> Entry<'_> {
         let mut state = self.state();
-        while state.batch.len() >= MOST_UNSEEN && !state.closed {
+        while state.batch.len() >= MOST_UNSEEN && state.read && !state.closed {
             state = self.emptied.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         let now = self.clock.now().max(state.last);
@@ -95,18 +97,14 @@ impl Log {
         if batch.is_empty() { None } else { Some(batch) }
     }
 
-    /// Takes out what nobody was shown yet, without waiting.
-    pub fn take_now(&self) -> Vec<Event> {
-        mem::take(&mut self.state().batch)
-    }
-
-    /// How many events nobody was shown yet.
-    pub fn unseen(&self) -> usize {
-        self.state().batch.len()
+    /// Moves what nobody was shown yet behind `events`, without waiting.
+    pub fn take_into(&self, events: &mut Vec<Event>) {
+        events.append(&mut self.state().batch);
     }
 
     /// Starts the thread that shows batches to the consumers; it ends when the log is closed and empty.
     pub fn consume(self: &Arc<Log>, mut consumers: Vec<Consumer>) -> JoinHandle<()> {
+        self.state().read = true;
         let log = self.clone();
         let work = move || {
             while let Some(batch) = log.take() {

@@ -1,0 +1,375 @@
+//! The loop of virtual time: one turn after the other, in order of time and, at one instant, of a sequence number.
+//!
+//! Every request of a worker goes through the agenda, also at the same instant; the keeper looks first at each. What a
+//! turn has told lies ready until it is taken.
+
+use std::sync::Arc;
+
+use crossbeam_channel::{Receiver, unbounded};
+
+use super::agenda::Agenda;
+use super::plan::{Plan, Planned};
+use crate::action::Action;
+use crate::driver::clock::Clock;
+use crate::driver::handle::Handle;
+use crate::driver::hands::Hands;
+use crate::driver::hub::{Command, Shared};
+use crate::driver::keeper::{Keeper, Mode};
+use crate::driver::log::Log;
+use crate::driver::slot::Turn;
+use crate::engine::worker::Worker;
+use crate::event::{By, Event, Finish, What};
+use crate::request::{Auditor, Request, Session, Sink, SinkError};
+use crate::setup::Setup;
+use crate::time::Instant;
+
+/// Turns that may be taken at one instant. More is a livelock: nothing waits and time does not pass.
+const MOST_AT_ONE_INSTANT: u64 = 50_000_000;
+/// Rows between two audits: virtual time has no wall clock to audit by.
+const ROWS_PER_AUDIT: i64 = 1_000;
+
+/// A run in virtual time with everything that it stands on, before its first turn.
+pub struct Ground {
+    shared: Arc<Shared>,
+    mode: Mode,
+    inbox: Receiver<Command>,
+    sessions: Vec<Box<dyn Session>>,
+    auditor: Option<Box<dyn Auditor>>,
+}
+
+impl Ground {
+    /// Makes ready for a run of `setup` whose effects go to `sink`.
+    ///
+    /// # Errors
+    /// What the sink says when a session or the auditor cannot be opened.
+    pub fn lay(setup: Setup, run: i64, sink: &dyn Sink, mode: Mode) -> Result<Ground, SinkError> {
+        let sessions = (0..setup.workers).map(|_| sink.session()).collect::<Result<Vec<_>, _>>()?;
+        let auditor = Some(sink.auditor()?);
+        let clock = Arc::new(Clock::by_hand());
+        let log = Log::new(clock.clone());
+        let (commands, inbox) = unbounded();
+        let shared = Arc::new(Shared::new(setup, clock, log, commands));
+        shared.tell_the_start(run);
+        Ok(Ground { shared, mode, inbox, sessions, auditor })
+    }
+
+    /// Acts on the run from elsewhere.
+    pub(super) fn handle(&self) -> Handle {
+        Handle::new(self.shared.clone())
+    }
+
+    /// The run, at its start. To be asked for once: its workers take what was laid ready for them.
+    pub fn machine(&mut self, plan: Vec<Planned>) -> Machine<'_> {
+        let Ground { shared, mode, inbox, sessions, auditor } = self;
+        let shared: &Shared = shared;
+        let actor = |(slot, session)| Actor {
+            worker: Worker::new(shared.setup.seed, shared.strikes.clone()),
+            hands: Hands::new(shared, slot, session),
+            request: None,
+        };
+        let mut machine = Machine {
+            shared,
+            actors: shared.slots.iter().zip(sessions.drain(..)).map(actor).collect(),
+            keeper: Keeper::new(shared, *mode, false),
+            agenda: Agenda::default(),
+            inbox,
+            plan: Plan::new(plan),
+            auditor: auditor.take(),
+            rows: Rows::default(),
+            events: Vec::new(),
+            heard: 0,
+            turns: 0,
+            at_this_instant: 0,
+        };
+        (0..machine.actors.len()).for_each(|actor| machine.agenda.put(Instant::START, actor));
+        machine.look();
+        machine.listen();
+        machine
+    }
+}
+
+/// A worker with its hands, and what it has asked for.
+struct Actor<'a> {
+    worker: Worker,
+    hands: Hands<'a>,
+    request: Option<Request>,
+}
+
+/// How far the ledger has come, and how far it was audited.
+#[derive(Default)]
+struct Rows {
+    last: i64,
+    audited: i64,
+}
+
+/// A run in virtual time, turn by turn.
+pub struct Machine<'a> {
+    shared: &'a Shared,
+    actors: Vec<Actor<'a>>,
+    keeper: Keeper<'a>,
+    agenda: Agenda,
+    inbox: &'a Receiver<Command>,
+    plan: Plan,
+    auditor: Option<Box<dyn Auditor>>,
+    rows: Rows,
+    /// What has happened and was not taken yet.
+    events: Vec<Event>,
+    /// How many of these were listened to.
+    heard: usize,
+    turns: u64,
+    at_this_instant: u64,
+}
+
+impl Machine<'_> {
+    /// How many turns were taken. With the same set-up, plan and acts the same turn is always the same.
+    pub fn turns(&self) -> u64 {
+        self.turns
+    }
+
+    /// The moment of the last turn.
+    pub fn now(&self) -> Instant {
+        self.shared.clock.now()
+    }
+
+    /// The moment of the next turn, never before now; never, if nothing is due.
+    pub fn next_moment(&self) -> Instant {
+        let now = self.now();
+        if self.agenda.next() <= now {
+            return now;
+        }
+        self.agenda.next().min(self.keeper.next_duty()).min(self.plan.next()).max(now)
+    }
+
+    /// True once every worker has stopped, so that there is nothing left but to close the run.
+    pub fn over(&self) -> bool {
+        self.actors.iter().all(|actor| actor.worker.stopped())
+    }
+
+    /// How many events were not taken yet.
+    pub fn fresh(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Takes out what has happened since it was last asked.
+    pub fn take(&mut self) -> Vec<Event> {
+        self.heard = 0;
+        std::mem::take(&mut self.events)
+    }
+
+    /// One turn: the next worker's of this instant, or else on to the next moment, at which the keeper looks first.
+    /// What fails ends the run with the reason.
+    pub fn turn(&mut self) {
+        self.turns += 1;
+        let now = self.shared.clock.now();
+        let went = if self.agenda.next() <= now {
+            self.at_this_instant += 1;
+            self.take_turn(now)
+        } else {
+            self.pass_time();
+            Ok(())
+        };
+        if let Err(SinkError(words)) = went.and_then(|()| self.hear()) {
+            self.cut_off(Finish::Failed(words.into()));
+        }
+        self.listen();
+    }
+
+    /// Lets time pass up to `at`, which is before the next moment.
+    pub fn pass_to(&mut self, at: Instant) {
+        self.shared.clock.jump(at);
+    }
+
+    /// Does something to the run, at this moment.
+    pub fn act(&mut self, action: &Action, by: By) {
+        self.keeper.act(action, by);
+        if let Err(SinkError(words)) = self.hear() {
+            self.cut_off(Finish::Failed(words.into()));
+        }
+        self.look();
+        self.listen();
+    }
+
+    /// Ends the run because an invariant did not hold.
+    pub fn violated(&mut self, text: &str) {
+        self.shared.log.append(What::Violated { text: text.into() });
+        self.quit(Finish::Violated);
+    }
+
+    /// Ends the run here and now: virtual time has no grace. The workers stop in the turns that follow.
+    pub fn quit(&mut self, how: Finish) {
+        self.cut_off(how);
+        self.listen();
+    }
+
+    /// Writes the queue's final job states, has SQL count everything, and tells how the run ended.
+    pub fn close(&mut self) -> Finish {
+        let how = self.keeper.ending.take().unwrap_or(Finish::Quit);
+        let closed = match &mut self.auditor {
+            Some(auditor) => auditor.close(&mut self.shared.hub().queue.final_jobs()),
+            None => Err(SinkError("the ground was used before".into())),
+        };
+        let (how, counts) = match closed {
+            Ok(counts) => (how, Some(Box::new(counts))),
+            Err(SinkError(words)) => (crate::driver::first_cause(how, words), None),
+        };
+        self.shared.log.append(What::Finished { how: how.clone(), counts });
+        self.listen();
+        how
+    }
+
+    fn take_turn(&mut self, now: Instant) -> Result<(), SinkError> {
+        if self.at_this_instant > MOST_AT_ONE_INSTANT {
+            return Err(SinkError(format!("livelock: time does not pass at {:.3} s", now.seconds())));
+        }
+        if let Some(index) = self.agenda.pop() {
+            self.serve(index, now);
+        }
+        Ok(())
+    }
+
+    /// One turn of an actor: its request goes on, or waits.
+    fn serve(&mut self, index: usize, now: Instant) {
+        let actor = &mut self.actors[index];
+        let slot = &self.shared.slots[index];
+        if actor.worker.stopped() {
+            return;
+        }
+        let request = match actor.request.take() {
+            Some(request) => request,
+            None => {
+                let request = actor.worker.next(slot.armed());
+                actor.hands.begin(&request);
+                request
+            }
+        };
+        let mut state = slot.lock();
+        match actor.hands.turn(&request, &mut state, now) {
+            Turn::Go(passed) => {
+                slot.go_on(self.shared, &mut state);
+                drop(state);
+                match actor.hands.finish(&request, passed) {
+                    Some(outcome) => actor.worker.told(outcome, slot.armed()),
+                    None => actor.request = Some(request),
+                }
+                self.agenda.put(now, index);
+            }
+            Turn::Wait(until, stance) => {
+                let wanted = self.shared.set_stance(&mut state, stance);
+                drop(state);
+                actor.request = Some(request);
+                if wanted || until < Instant::NEVER {
+                    self.agenda.put(if wanted { now } else { until }, index);
+                }
+            }
+        }
+    }
+
+    /// Takes in what hands and slots have told, and wakes who was woken.
+    fn hear(&mut self) -> Result<(), SinkError> {
+        let mut look = false;
+        while let Ok(command) = self.inbox.try_recv() {
+            match command {
+                Command::Look => {
+                    self.shared.looking();
+                    look = true;
+                }
+                Command::Failed(words) => return Err(SinkError(words)),
+                Command::Act(action, by) => self.keeper.act(&action, by),
+                Command::Quit(_) => self.cut_off(Finish::Quit),
+                Command::Violated(text) => {
+                    self.shared.log.append(What::Violated { text: text.into() });
+                    self.cut_off(Finish::Violated);
+                }
+                Command::Gone => {}
+            }
+        }
+        if look {
+            self.look();
+        }
+        Ok(())
+    }
+
+    fn look(&mut self) {
+        self.keeper.tend(!self.inbox.is_empty());
+        self.wake();
+    }
+
+    fn wake(&mut self) {
+        let now = self.shared.clock.now();
+        for (index, slot) in self.shared.slots.iter().enumerate() {
+            if slot.take_woken() {
+                self.agenda.put(now, index);
+            }
+        }
+    }
+
+    /// Moves on to the next moment at which anything is due. The keeper looks first.
+    fn pass_time(&mut self) {
+        let next = self.next_moment();
+        if next == Instant::NEVER || self.shared.clock.stopped() {
+            return self.stand_still();
+        }
+        if next > self.shared.clock.now() {
+            self.at_this_instant = 0;
+        }
+        self.shared.clock.jump(next);
+        for (action, by) in self.plan.take_due(next) {
+            self.keeper.act(&action, by);
+        }
+        self.look();
+    }
+
+    /// Nothing is due any more, or time was stopped. Headless nobody is there to let it go.
+    fn stand_still(&mut self) {
+        self.look();
+        if self.keeper.ending.is_none() && self.keeper.mode == Mode::Headless {
+            self.shared.log.append(What::Stuck { why: "time stands, and nobody lets it go".into() });
+            self.cut_off(Finish::Stuck);
+        }
+    }
+
+    fn cut_off(&mut self, how: Finish) {
+        self.keeper.end(how);
+        self.keeper.cut_off();
+        self.wake();
+    }
+
+    /// Takes what was told out of the log; does what is planned for the points that were passed, and audits when enough
+    /// rows have come.
+    fn listen(&mut self) {
+        self.shared.log.take_into(&mut self.events);
+        while self.heard < self.events.len() {
+            let heard = std::mem::replace(&mut self.heard, self.events.len());
+            let fresh = &self.events[heard..];
+            if let Some(row) = fresh.iter().rev().find_map(|event| effect(&event.what)) {
+                self.rows.last = row;
+            }
+            let passed = if self.plan.watches() { self.plan.take_passed(fresh) } else { Vec::new() };
+            if !passed.is_empty() {
+                passed.iter().for_each(|(action, by)| self.keeper.act(action, *by));
+                self.look();
+            }
+            self.audit();
+            self.shared.log.take_into(&mut self.events);
+        }
+    }
+
+    fn audit(&mut self) {
+        let Rows { last, audited } = self.rows;
+        let Some(auditor) = self.auditor.as_mut().filter(|_| last - audited >= ROWS_PER_AUDIT) else { return };
+        match auditor.count() {
+            Ok(counts) => {
+                self.rows.audited = counts.row.0;
+                self.shared.log.append(What::Audited { counts });
+            }
+            Err(SinkError(words)) => {
+                self.rows.audited = last;
+                self.shared.send(Command::Failed(words));
+            }
+        }
+    }
+}
+
+fn effect(what: &What) -> Option<i64> {
+    if let What::Effect { row, .. } = what { Some(row.0) } else { None }
+}

@@ -1,0 +1,67 @@
+//! Virtual time: the same hands and the same keeper on one thread, seeded and exactly repeatable.
+//!
+//! The one thing that is added here is the loop, a [`Machine`], and the plan of what is done to it. [`start`] lets it run
+//! as fast as it can; whoever wants it slower, or wants to look at every event, drives a machine turn by turn. Nothing
+//! here depends on the machine it runs on.
+#![allow(clippy::disallowed_methods, reason = "the one thread of a simulation is started here")]
+
+mod agenda;
+mod machine;
+mod plan;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread;
+
+pub use machine::{Ground, Machine};
+pub use plan::{Planned, When};
+
+use super::handle::Handle;
+use super::keeper::Mode;
+use super::log::Consumer;
+use crate::event::Finish;
+use crate::request::{Sink, SinkError};
+use crate::setup::Setup;
+
+/// Events that are shown to the consumers at once.
+const BATCH: usize = 4_096;
+
+/// Starts a run in virtual time. It goes as fast as it can, does what is planned on the way, and shows its events to
+/// the consumers on the one thread that it has.
+///
+/// # Errors
+/// What the sink says when a session or the auditor cannot be opened.
+pub fn start(
+    setup: Setup,
+    run: i64,
+    sink: Arc<dyn Sink>,
+    plan: Vec<Planned>,
+    mut consumers: Vec<Consumer>,
+) -> Result<Handle, SinkError> {
+    let mut ground = Ground::lay(setup, run, &*sink, Mode::Headless)?;
+    let handle = ground.handle();
+    let teller = handle.clone();
+    let work = move || {
+        let flat_out = || run_to_the_end(ground.machine(plan), &mut consumers);
+        let ran = catch_unwind(AssertUnwindSafe(flat_out));
+        teller.ended_with(ran.unwrap_or_else(|_| Finish::Failed("the simulation panicked".into())));
+    };
+    thread::Builder::new().name("simulation".into()).spawn(work).map_err(|error| SinkError(error.to_string()))?;
+    Ok(handle)
+}
+
+fn run_to_the_end(mut machine: Machine<'_>, consumers: &mut [Consumer]) -> Finish {
+    let mut show = |machine: &mut Machine<'_>| {
+        let events = machine.take();
+        consumers.iter_mut().for_each(|consumer| consumer(&events));
+    };
+    while !machine.over() {
+        machine.turn();
+        if machine.fresh() >= BATCH {
+            show(&mut machine);
+        }
+    }
+    let how = machine.close();
+    show(&mut machine);
+    how
+}
