@@ -7,9 +7,10 @@
 //!   [`digest`], the words that every room uses. They know nothing else of the house.
 //! - [`engine`]: queue, worker, retry, workload. Pure: it knows no clock, thread, file, SQL or terminal.
 //! - [`sink`]: the only SQL. It knows no engine, driver or board.
-//! - [`driver`]: performs what the engine asks, on real threads. It knows no board, report or terminal.
+//! - [`driver`]: performs what the engine asks, on real threads or in virtual time. It knows no board, report or terminal.
 //! - [`board`]: a pure fold of events: counters, verdict, both views, lease spans, job histories. It knows events
 //!   only, never the engine, the sink or the driver.
+//! - [`rehearsal`]: runs in virtual time that are shown as they go and can be taken back. It knows no screen.
 //! - [`claims`]: measured comparisons: what comes of the same jobs under other policies, deaths and parameters. It knows
 //!   no terminal.
 //! - [`tui`]: the only terminal screen. It knows boards and actions, never the engine, the sink or the driver.
@@ -26,6 +27,7 @@ pub mod event;
 pub mod ids;
 pub mod page;
 pub mod policy;
+pub mod rehearsal;
 pub mod request;
 pub mod setup;
 pub mod sink;

@@ -2,7 +2,7 @@
 //!
 //! It knows events only. Whoever has the events of a run can rebuild it exactly, at any size and speed. `fold` takes an
 //! event apart; `jobs`, `memory`, `workers`, `lanes`, `operator` and the rest each fold their own part of it; `view`
-//! is what comes out.
+//! is what comes out, and a [`Tape`] has the board of any moment of a run.
 
 mod arrivals;
 mod audit;
@@ -26,6 +26,7 @@ mod series;
 mod signal;
 mod story;
 mod struck;
+mod tape;
 mod tries;
 mod truth;
 mod undo;
@@ -44,6 +45,7 @@ use crate::request::FinalCounts;
 use crate::setup::Setup;
 use crate::time::{Instant, Span};
 
+pub use tape::Tape;
 pub use view::*;
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod risk;
 mod sandbox;
 mod script;
 mod stories;
+mod tape;
 mod verdicts;
 mod workers;
 

@@ -1,0 +1,162 @@
+//! A tape: the events of a run with the board of any moment of it.
+//!
+//! What is shown is the fold of the first n events, and n can go back as well as on. Going back folds from the nearest
+//! snapshot before; snapshots thin out as the tape grows, and the oldest events go when it is longer than it may be, so
+//! memory stays bounded.
+
+use std::collections::VecDeque;
+
+use super::Board;
+use crate::event::Event;
+use crate::time::Instant;
+
+/// The most snapshots that are kept. When there are more, every second one goes.
+const MOST_SNAPSHOTS: usize = 16;
+/// The distance of the first snapshots, in events.
+const FIRST_DISTANCE: usize = 1_024;
+/// The most events that are kept; older ones cannot be gone back to.
+const MOST_EVENTS: usize = 1 << 20;
+
+/// The events of a run, and the board of those that are shown.
+#[derive(Clone, Debug)]
+pub struct Tape {
+    /// The events from `dropped` on.
+    events: VecDeque<Event>,
+    /// How many older ones are gone.
+    dropped: usize,
+    /// How many events are shown, the dropped ones included.
+    shown: usize,
+    board: Board,
+    /// Boards after so many events, oldest first. The first is the one before everything that is kept.
+    snapshots: VecDeque<(usize, Board)>,
+    /// The least distance of two snapshots.
+    distance: usize,
+    limit: usize,
+}
+
+impl Default for Tape {
+    fn default() -> Tape {
+        Tape::of_at_most(MOST_EVENTS)
+    }
+}
+
+impl Tape {
+    /// An empty tape that keeps at most so many events.
+    pub fn of_at_most(limit: usize) -> Tape {
+        Tape {
+            events: VecDeque::new(),
+            dropped: 0,
+            shown: 0,
+            board: Board::new(),
+            snapshots: VecDeque::from([(0, Board::new())]),
+            distance: FIRST_DISTANCE.min(limit / 4).max(1),
+            limit,
+        }
+    }
+
+    /// Puts events behind the last. What is shown stays.
+    pub fn push(&mut self, events: impl IntoIterator<Item = Event>) {
+        self.events.extend(events);
+    }
+
+    /// How many events there are, those that were dropped included.
+    pub fn len(&self) -> usize {
+        self.dropped + self.events.len()
+    }
+
+    /// True when nothing has happened yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many events are shown.
+    pub fn shown(&self) -> usize {
+        self.shown
+    }
+
+    /// True when all there is is shown.
+    pub fn at_end(&self) -> bool {
+        self.shown == self.len()
+    }
+
+    /// The fold of the events that are shown.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The events that are kept, from the `from`th of the run on.
+    pub fn events(&self, from: usize) -> impl DoubleEndedIterator<Item = &Event> + ExactSizeIterator {
+        self.events.iter().skip(from.saturating_sub(self.dropped))
+    }
+
+    /// The event with this number, counted from 0 at the start of the run, if it is kept.
+    pub fn event(&self, number: usize) -> Option<&Event> {
+        number.checked_sub(self.dropped).and_then(|place| self.events.get(place))
+    }
+
+    /// How many of the kept events happened by `at`, the dropped ones included.
+    pub fn until(&self, at: Instant) -> usize {
+        self.dropped + self.events.partition_point(|event| event.at <= at)
+    }
+
+    /// The least number of events that can be shown.
+    pub fn least(&self) -> usize {
+        self.snapshots.front().map_or(0, |(at, _)| *at)
+    }
+
+    /// Shows all there is.
+    pub fn follow(&mut self) {
+        self.fold_to(self.len());
+        self.drop_old();
+    }
+
+    /// Shows the first `n` events, or as near to that as there are events kept.
+    pub fn show(&mut self, n: usize) {
+        let n = n.clamp(self.least(), self.len());
+        if n < self.shown {
+            let before = self.snapshots.iter().rposition(|(at, _)| *at <= n).unwrap_or(0);
+            let (at, board) = &self.snapshots[before];
+            (self.shown, self.board) = (*at, board.clone());
+        }
+        self.fold_to(n);
+    }
+
+    /// Forgets what is not shown, so that other events can follow.
+    pub fn cut(&mut self) {
+        self.events.truncate(self.shown - self.dropped);
+        self.snapshots.retain(|(at, _)| *at <= self.shown);
+    }
+
+    fn fold_to(&mut self, n: usize) {
+        while self.shown < n {
+            self.board.fold(&self.events[self.shown - self.dropped]);
+            self.shown += 1;
+            let last = self.snapshots.back().map_or(0, |(at, _)| *at);
+            if self.shown >= last + self.distance {
+                self.snapshots.push_back((self.shown, self.board.clone()));
+                self.thin_out();
+            }
+        }
+    }
+
+    fn thin_out(&mut self) {
+        if self.snapshots.len() > MOST_SNAPSHOTS {
+            self.distance *= 2;
+            let mut place = 0;
+            self.snapshots.retain(|_| {
+                place += 1;
+                place % 2 == 1
+            });
+        }
+    }
+
+    /// Drops the oldest events, up to a snapshot that what is left can be folded from.
+    fn drop_old(&mut self) {
+        while self.events.len() > self.limit && self.snapshots.len() > 1 {
+            self.snapshots.pop_front();
+            let least = self.least();
+            self.events.drain(..least - self.dropped);
+            self.dropped = least;
+        }
+    }
+}

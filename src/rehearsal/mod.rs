@@ -1,0 +1,150 @@
+//! A run in virtual time that is shown as it goes, and can be taken back: or two, side by side, on the same stream.
+//!
+//! The events of each side lie on a [`Tape`](crate::board::Tape), and what is shown is the board of some moment of it.
+//! How fast virtual time is shown, where it stands and what is looked at are no events of the run, so looking back and
+//! forth shows exactly the same. Going on from an earlier moment runs again from the seed, with what was done until
+//! then (a `script`) done again at the same turn of the same machine; what came after is forgotten.
+//!
+//! A [`Rehearsal`] is what others hold. `conductor` has the thread that drives the machines by the wall clock, `take`
+//! plays the script on fresh machines, `scene` is what is shown. It knows no screen, and no way to a sink but the one it
+//! is handed.
+
+mod conductor;
+mod scene;
+mod script;
+mod take;
+
+use std::ops::Deref;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, MutexGuard};
+use std::time::Duration;
+
+use crossbeam_channel::{Sender, bounded, unbounded};
+
+use crate::action::Action;
+use crate::board::Board;
+use crate::event::{By, Event};
+use crate::request::{Sink, SinkError};
+use crate::setup::Setup;
+use crate::time::Instant;
+
+use conductor::Order;
+use scene::{Scene, Stage};
+
+/// Opens a fresh sink for a run of a set-up, and says the number of the run in it.
+pub type Open = Box<dyn Fn(&Setup) -> Result<(Arc<dyn Sink>, i64), SinkError> + Send>;
+
+/// How long somebody who changes the pace waits to hear what came of it.
+const ANSWER: Duration = Duration::from_millis(50);
+
+/// Runs in virtual time that are shown as they go. Cheap to clone.
+#[derive(Clone)]
+pub struct Rehearsal {
+    orders: Sender<Order>,
+    stage: Arc<Stage>,
+    sides: usize,
+}
+
+/// The board of one side as it is shown; while it is held, what is shown stands.
+pub struct Shown<'a> {
+    scene: MutexGuard<'a, Scene>,
+    side: usize,
+}
+
+impl Deref for Shown<'_> {
+    type Target = Board;
+
+    fn deref(&self) -> &Board {
+        self.scene.board(self.side)
+    }
+}
+
+impl Rehearsal {
+    /// Starts a run of each set-up, all at the same pace, that of the first; what is done is done to all of them.
+    ///
+    /// # Errors
+    /// What a sink says when it cannot be opened.
+    pub fn start(setups: Vec<Setup>, open: Open) -> Result<Rehearsal, SinkError> {
+        let sides = setups.len();
+        let stage = Arc::new(Stage::new(&setups));
+        let (orders, inbox) = unbounded();
+        let (ready, begun) = bounded(1);
+        conductor::start(setups, open, stage.clone(), inbox, ready)?;
+        begun.recv().unwrap_or_else(|_| Err(SinkError("the rehearsal did not begin".into())))?;
+        Ok(Rehearsal { orders, stage, sides })
+    }
+
+    /// How many sides there are.
+    pub fn sides(&self) -> usize {
+        self.sides
+    }
+
+    /// The board of a side as it is shown.
+    pub fn board(&self, side: usize) -> Shown<'_> {
+        Shown { scene: self.stage.scene(), side }
+    }
+
+    /// The moment that is shown.
+    pub fn now(&self) -> Instant {
+        self.stage.scene().now()
+    }
+
+    /// True while time stands.
+    pub fn stopped(&self) -> bool {
+        self.stage.scene().stopped()
+    }
+
+    /// How many seconds of the run are shown in a second.
+    pub fn speed(&self) -> f64 {
+        self.stage.scene().speed
+    }
+
+    /// Does something to every side, as of the moment that is shown. What comes of it is an event. `stop`, `go`,
+    /// `step`, `speed` and `jump` are done to what is shown instead, and what came of that is said in words.
+    pub fn act(&self, action: Action, by: By) -> Option<String> {
+        match action {
+            Action::Stop | Action::Go | Action::Step | Action::Speed(_) | Action::Jump => self.ask(Order::Pace, action),
+            action => {
+                let _the_run_may_be_over = self.orders.send(Order::Act(action, by));
+                None
+            }
+        }
+    }
+
+    /// Takes the last event back; of several sides, the last moment at which anything happened. Says what came of it,
+    /// if there is anything to say.
+    pub fn back(&self) -> Option<String> {
+        self.ask(|(), answer| Order::Back(answer), ())
+    }
+
+    fn ask<T>(&self, order: impl FnOnce(T, Sender<Option<String>>) -> Order, with: T) -> Option<String> {
+        let (answer, heard) = bounded(1);
+        self.orders.send(order(with, answer)).ok()?;
+        heard.recv_timeout(ANSWER).ok().flatten()
+    }
+
+    /// A number that changes whenever what is shown has changed.
+    pub fn version(&self) -> u64 {
+        self.stage.version.load(Ordering::Acquire)
+    }
+
+    /// The events of a side that are shown, as far as they are kept.
+    pub fn events(&self, side: usize) -> Vec<Event> {
+        self.stage.scene().events(side)
+    }
+
+    /// Ends every run. Virtual time has no grace: nothing more happens in it.
+    pub fn quit(&self) {
+        let _it_may_be_over = self.orders.send(Order::Quit);
+    }
+
+    /// True when every run is over and all its events are shown.
+    pub fn ended(&self) -> bool {
+        self.stage.ended()
+    }
+
+    /// Waits at most `patience` for the end. True if it came.
+    pub fn wait_for(&self, patience: Duration) -> bool {
+        self.stage.wait_for(patience)
+    }
+}
