@@ -64,7 +64,7 @@ fn screen(criterion: &mut Criterion) {
     let look = measure::plain_look();
     let mut group = criterion.benchmark_group("screen");
     group.bench_function("one full screen, 200x50", |bencher| {
-        bencher.iter(|| onceish::tui::paint(&board, board.now(), 200, 50, look));
+        bencher.iter(|| onceish::tui::paint(&board, board.now(), onceish::tui::Showing::live(&board), 200, 50, look));
     });
     group.finish();
 }

@@ -22,7 +22,7 @@ use crate::sink::bare::bare_loop;
 use crate::sink::{Target, open};
 use crate::time::{Instant, Span};
 use crate::tui::theme::{Environment, Look};
-use crate::tui::{Options, paint};
+use crate::tui::{Options, Showing, paint};
 
 /// What one run of the whole lab gave.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -220,7 +220,7 @@ pub fn draw(board: &Board, frames: usize) -> f64 {
     let mut times: Vec<f64> = (0..frames)
         .map(|_| {
             let begun = Clock::now();
-            black_box(paint(board, board.now(), 200, 50, look));
+            black_box(paint(board, board.now(), Showing::live(board), 200, 50, look));
             begun.elapsed().as_secs_f64() * 1_000.0
         })
         .collect();

@@ -4,9 +4,10 @@
 //! figures cannot be trusted, is spoken of afterwards.
 
 use std::io::{self, IsTerminal};
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use super::account::Account;
@@ -23,7 +24,7 @@ use crate::event::{By, Finish};
 use crate::text::clean;
 use crate::time::Instant;
 use crate::tui::theme::{ColourChoice, ThemeChoice};
-use crate::tui::{self, Exit, Launcher, Options, Run};
+use crate::tui::{self, Exit, Launcher, Options, Run, Showing};
 
 /// How long a run that was told to end may take to write down how it ended, once there is no screen any more.
 const LAST_WORDS: Duration = Duration::from_secs(3);
@@ -160,16 +161,29 @@ struct Shown {
 }
 
 impl Run for Shown {
-    fn board(&self) -> MutexGuard<'_, Board> {
-        locked(&self.board)
+    fn sides(&self) -> usize {
+        1
+    }
+
+    fn board(&self, _side: usize) -> Box<dyn Deref<Target = Board> + '_> {
+        Box::new(locked(&self.board))
     }
 
     fn now(&self) -> Instant {
         self.handle.now()
     }
 
-    fn act(&self, action: Action, by: By) {
+    fn showing(&self) -> Showing {
+        Showing::live(&locked(&self.board))
+    }
+
+    fn act(&self, action: Action, by: By) -> Option<String> {
         self.handle.act(action, by);
+        None
+    }
+
+    fn back(&self) -> Option<String> {
+        None
     }
 
     fn version(&self) -> u64 {

@@ -9,6 +9,7 @@ mod walk;
 
 use ratatui::layout::Rect;
 
+use super::Showing;
 use super::fit::moment as written;
 use super::keys::{self, Command as KeyCommand, Context, Key, Stroke};
 use super::layout::{Layout, Wants};
@@ -34,6 +35,8 @@ pub struct Moment<'a> {
     pub board: &'a Board,
     /// The moment that is shown.
     pub now: Instant,
+    /// How time goes.
+    pub showing: Showing,
 }
 
 /// What the loop has to do.
@@ -41,6 +44,8 @@ pub struct Moment<'a> {
 pub enum Effect {
     /// Hand this action to the run.
     Act(Action),
+    /// Take the last event back; where that is impossible, only the view goes back.
+    Back,
     /// Leave: drain first, or at once if that is under way.
     Quit,
     /// Leave on ctrl-c: drain first, or at once if that is under way.
@@ -367,6 +372,7 @@ impl App {
         match command {
             KeyCommand::Quit => return vec![Effect::Quit],
             KeyCommand::Again => return vec![Effect::Again],
+            KeyCommand::StepBack => return vec![Effect::Back],
             KeyCommand::Out => self.out(),
             KeyCommand::In => self.enter(moment),
             KeyCommand::Help => self.layer = Some(Layer::Help(Help::new())),

@@ -17,7 +17,7 @@ use super::keys::{self, Context, Key, Stroke};
 use super::signals::{Signal, Signals};
 use super::terminal::Terminal;
 use super::theme::Look;
-use super::{Error, Exit, Launcher, Run, screen};
+use super::{Error, Exit, Launcher, Run, Showing, screen};
 use crate::action::Action;
 use crate::board::Board;
 use crate::event::By;
@@ -182,7 +182,7 @@ impl Show<'_> {
             return Ok(Some(leaving.exit));
         }
         let resized = self.terminal.size()? != self.terminal.shown();
-        let moves = !self.run.ended() && !self.run.board().stopped();
+        let moves = !self.run.ended() && !self.run.showing().stopped;
         if moves || resized || self.shown != Some(self.run.version()) {
             self.draw()?;
         }
@@ -211,10 +211,10 @@ impl Show<'_> {
     fn key(&mut self, event: KeyEvent) -> Vec<Effect> {
         let Some((key, stroke)) = keys::read(&event) else { return Vec::new() };
         let stroke = if self.is_held(key) { Stroke::Repeat } else { stroke };
-        let board = self.run.board();
-        let now = moment(&*self.run, &board);
+        let clock = Clock::of(&*self.run);
+        let board = self.run.board(0);
         let before = self.app.message.clone();
-        let effects = self.app.press(key, stroke, Moment { board: &board, now });
+        let effects = self.app.press(key, stroke, clock.moment(&board));
         drop(board);
         self.note_message(before.as_deref());
         effects
@@ -238,7 +238,11 @@ impl Show<'_> {
 
     async fn carry_out(&mut self, effect: Effect) -> Result<Option<Exit>, Error> {
         match effect {
-            Effect::Act(action) => self.run.act(action, By::Operator),
+            Effect::Act(action) => {
+                let said = self.run.act(action, By::Operator);
+                self.say(said);
+            }
+            Effect::Back => self.back(),
             Effect::Quit => return Ok(self.leave(Exit::Quit)),
             Effect::Interrupt => return Ok(self.leave(Exit::Interrupted)),
             Effect::Repaint => self.terminal.forget(),
@@ -246,6 +250,25 @@ impl Show<'_> {
             Effect::Suspend => self.suspend().await?,
         }
         Ok(None)
+    }
+
+    /// Shows what came of something, if anything is said of it.
+    fn say(&mut self, said: Option<String>) {
+        if said.is_some() {
+            self.app.message = said;
+            self.fade = Some(Box::pin(tokio::time::sleep(MESSAGE)));
+        }
+    }
+
+    /// Takes the last event back, where time can be taken back; else the view goes back.
+    fn back(&mut self) {
+        let said = self.run.back();
+        if said.is_none() {
+            let clock = Clock::of(&*self.run);
+            self.app.step_back(clock.moment(&self.run.board(0)));
+        }
+        let said = said.or_else(|| self.app.message.clone());
+        self.say(said);
     }
 
     /// The first time the run drains; the second time, or if it has ended, the screen is left at once.
@@ -283,12 +306,12 @@ impl Show<'_> {
     /// whole program slept.
     #[cfg(unix)]
     async fn suspend(&mut self) -> Result<(), Error> {
-        let stop = !self.run.ended() && !self.run.board().stopped();
+        let stop = !self.run.ended() && !self.run.showing().stopped;
         if stop {
-            self.run.act(Action::Stop, By::Lab);
+            let _nobody_asked = self.run.act(Action::Stop, By::Lab);
             let run = &self.run;
             let stopped = async {
-                while !run.board().stopped() && !run.ended() {
+                while !run.showing().stopped && !run.ended() {
                     tokio::time::sleep(Duration::from_millis(5)).await;
                 }
             };
@@ -300,7 +323,7 @@ impl Show<'_> {
         let _ = tokio::time::timeout(Duration::from_millis(500), self.signals.continued()).await;
         self.terminal.reenter()?;
         if stop {
-            self.run.act(Action::Go, By::Lab);
+            let _nobody_asked = self.run.act(Action::Go, By::Lab);
         }
         Ok(())
     }
@@ -324,10 +347,10 @@ impl Show<'_> {
         let before = self.app.message.clone();
         let version = self.run.version();
         let cursor = {
-            let board = self.run.board();
-            let now = moment(&*self.run, &board);
+            let clock = Clock::of(&*self.run);
+            let board = self.run.board(0);
             self.app.absorb(&board);
-            screen::draw(&mut buffer, &self.app, &board, now)
+            screen::draw(&mut buffer, &self.app, clock.moment(&board))
         };
         self.note_message(before.as_deref());
         self.terminal.show(buffer, cursor)?;
@@ -336,9 +359,23 @@ impl Show<'_> {
     }
 }
 
-/// The moment that a frame shows: the lab clock, which a fold can be ahead of, or the run's end.
-fn moment(run: &dyn Run, board: &Board) -> Instant {
-    if run.ended() { board.now() } else { run.now().max(board.now()) }
+/// How time stood before a board was asked for: while one is held, the run is asked for nothing else.
+#[derive(Clone, Copy)]
+struct Clock {
+    /// The lab clock; none once the run has ended.
+    now: Option<Instant>,
+    showing: Showing,
+}
+
+impl Clock {
+    fn of(run: &dyn Run) -> Clock {
+        Clock { now: (!run.ended()).then(|| run.now()), showing: run.showing() }
+    }
+
+    /// The moment that a frame shows: the lab clock, which a fold can be ahead of, or the run's end.
+    fn moment(self, board: &Board) -> Moment<'_> {
+        Moment { board, now: self.now.map_or(board.now(), |now| now.max(board.now())), showing: self.showing }
+    }
 }
 
 #[cfg(test)]

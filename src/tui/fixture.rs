@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, VecDeque};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::app::App;
+use super::Showing;
+use super::app::{App, Moment};
 use super::glyphs::Glyphs;
 use super::screen;
 use super::theme::{Look, Theme};
@@ -123,6 +124,11 @@ impl Model {
     /// The moment.
     pub fn now(&self) -> Instant {
         self.now
+    }
+
+    /// What the screen is given of it.
+    pub fn moment(&self) -> Moment<'_> {
+        Moment { board: &self.board, now: self.now, showing: Showing::live(&self.board) }
     }
 
     /// Goes on until this many seconds after the start.
@@ -289,8 +295,13 @@ pub fn app(width: u16, height: u16, glyphs: Glyphs) -> App {
 
 /// The rows of a frame. Every row must be as wide as the terminal.
 pub fn rows(app: &App, board: &Board, now: Instant, width: u16, height: u16) -> Vec<String> {
+    rows_of(app, Moment { board, now, showing: Showing::live(board) }, width, height)
+}
+
+/// The rows of a frame of a moment.
+pub fn rows_of(app: &App, shown: Moment<'_>, width: u16, height: u16) -> Vec<String> {
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
-    screen::draw(&mut buffer, app, board, now);
+    screen::draw(&mut buffer, app, shown);
     text(&buffer)
 }
 

@@ -29,7 +29,7 @@ mod view;
 pub mod words;
 
 use std::io::{self, IsTerminal};
-use std::sync::MutexGuard;
+use std::ops::Deref;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -42,20 +42,66 @@ use crate::board::Board;
 use crate::event::By;
 use crate::time::Instant;
 
-/// A run that goes on while it is shown.
+/// A run that goes on while it is shown; or two, side by side, on the same stream.
 pub trait Run: Send {
-    /// The fold of what has happened so far. Held only while a frame is computed, never while it is written.
-    fn board(&self) -> MutexGuard<'_, Board>;
-    /// The lab clock.
+    /// How many sides there are: 1, or 2 in a comparison.
+    fn sides(&self) -> usize;
+    /// The fold of one side as it is shown. Held only while a frame is computed or a key is taken, never while anything
+    /// is written; meanwhile nothing but the other side's board is asked of the run.
+    fn board(&self, side: usize) -> Box<dyn Deref<Target = Board> + '_>;
+    /// The moment that is shown.
     fn now(&self) -> Instant;
-    /// Hands an action to the run; what comes of it is an event. `by` says whether a person asked for it.
-    fn act(&self, action: Action, by: By);
-    /// A number that grows with every event folded.
+    /// What the title row says of it.
+    fn showing(&self) -> Showing;
+    /// Hands an action to every side; `by` says whether a person asked for it. What comes of it is an event; what is no
+    /// event of the run (the pace of virtual time) is said at once.
+    fn act(&self, action: Action, by: By) -> Option<String>;
+    /// Takes the last event back, where time can be taken back, and says what came of it. `None`: time cannot be taken
+    /// back here.
+    fn back(&self) -> Option<String>;
+    /// A number that changes whenever what is shown has changed.
     fn version(&self) -> u64;
     /// Has the run end: no more claims, and whatever works on gets this long to finish. Returns at once.
     fn quit(&self, grace: Duration);
     /// True once the run has ended and all its events are folded.
     fn ended(&self) -> bool;
+}
+
+/// What kind of time is shown, and how it goes. In virtual time the pace is no event of the run, so no board knows it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Showing {
+    /// What kind of run it is.
+    pub badge: Badge,
+    /// True while time stands.
+    pub stopped: bool,
+    /// Lab seconds in a second of the wall clock.
+    pub speed: f64,
+}
+
+impl Showing {
+    /// A live run, whose pace is told by its own events.
+    pub fn live(board: &Board) -> Showing {
+        Showing { badge: Badge::Live, stopped: board.stopped(), speed: board.speed() }
+    }
+}
+
+/// What kind of run is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Badge {
+    /// It happens now, on threads.
+    Live,
+    /// It is computed in virtual time, and can be taken back.
+    Virtual,
+}
+
+impl Badge {
+    /// The badge in capitals, as the title row has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Badge::Live => "LIVE",
+            Badge::Virtual => "VIRTUAL",
+        }
+    }
 }
 
 /// Starts runs: the first, and each that starts over with the same seed and set-up.
@@ -92,12 +138,12 @@ impl Options {
 }
 
 /// Draws one frame of a run off the screen, `width` by `height` cells, as it stands at `now`.
-pub fn paint(board: &Board, now: Instant, width: u16, height: u16, look: Look) -> Buffer {
+pub fn paint(board: &Board, now: Instant, showing: Showing, width: u16, height: u16, look: Look) -> Buffer {
     let area = Rect::new(0, 0, width, height);
     let mut app = app::App::new(look, area);
     app.absorb(board);
     let mut buffer = Buffer::empty(area);
-    screen::draw(&mut buffer, &app, board, now);
+    screen::draw(&mut buffer, &app, app::Moment { board, now, showing });
     buffer
 }
 

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::app::{App, Layer, workers_of};
+use super::app::{App, Layer, Moment, workers_of};
 use super::canvas::{Canvas, Rule};
 use super::fit::{cut, moment};
 use super::glyphs::Joint;
@@ -14,18 +14,16 @@ use super::panel::Panel;
 use super::theme::{Look, Role};
 use super::timeline;
 use super::view::{Scene, dead, footer, inspector, log, panes, program, rates, small, strip, workers};
-use crate::board::Board;
-use crate::time::Instant;
 
 /// Draws a frame of the run into `buffer` and returns the cell of the text cursor, if a field is open.
-pub fn draw(buffer: &mut Buffer, app: &App, board: &Board, now: Instant) -> Option<Position> {
+pub fn draw(buffer: &mut Buffer, app: &App, shown: Moment<'_>) -> Option<Position> {
     let size = buffer.area;
     let look = app.look;
-    let Some(layout) = app.layout(workers_of(board)) else {
+    let Some(layout) = app.layout(workers_of(shown.board)) else {
         small::draw(buffer, &look);
         return None;
     };
-    let scene = Scene::new(board, now, app, &layout);
+    let scene = Scene::new(shown, app, &layout);
     let mut canvas = Canvas::new(buffer, size, &look);
     if let Some(Layer::Help(help)) = &app.layer {
         return help.draw(&mut canvas, app.focus).map(|(x, y)| Position { x, y });
@@ -46,7 +44,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, board: &Board, now: Instant) -> Opti
     match &app.layer {
         Some(layer) => overlay(&mut canvas, &scene, layer),
         None => {
-            footer::draw(&mut canvas.part(layout.footer), app);
+            footer::draw(&mut canvas.part(layout.footer), app, shown.showing.badge);
             None
         }
     }

@@ -73,12 +73,12 @@ impl App {
             KeyCommand::Enqueue => Action::Enqueue(1),
             KeyCommand::PoisonFail => Action::Poison(Poison::Fail),
             KeyCommand::PoisonCrash => Action::Poison(Poison::Crash),
-            KeyCommand::StopGo if board.stopped() => Action::Go,
+            KeyCommand::StopGo if moment.showing.stopped => Action::Go,
             KeyCommand::StopGo => Action::Stop,
-            KeyCommand::Step if board.stopped() => Action::Step,
+            KeyCommand::Step if moment.showing.stopped => Action::Step,
             KeyCommand::Step => Action::Stop,
-            KeyCommand::Faster => return self.speed(board.speed(), true),
-            KeyCommand::Slower => return self.speed(board.speed(), false),
+            KeyCommand::Faster => return self.speed(moment.showing.speed, true),
+            KeyCommand::Slower => return self.speed(moment.showing.speed, false),
             KeyCommand::Jump => Action::Jump,
             KeyCommand::Mark => {
                 self.marks += 1;

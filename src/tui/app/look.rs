@@ -16,7 +16,6 @@ impl App {
     pub(super) fn look_command(&mut self, command: KeyCommand, moment: Moment<'_>) {
         let extent = self.extent(moment);
         match command {
-            KeyCommand::StepBack => self.step_back(moment),
             KeyCommand::NextAnomaly => {
                 let found = self.timeline.next_anomaly(moment.board.anomalies(), extent);
                 self.show_anomaly(found, moment, "no later anomaly; N goes back");
@@ -69,7 +68,7 @@ impl App {
     }
 
     /// On threads the run cannot go back, so the view does.
-    fn step_back(&mut self, moment: Moment<'_>) {
+    pub fn step_back(&mut self, moment: Moment<'_>) {
         let here = self.timeline.cursor().unwrap_or(moment.now);
         let before = moment.board.recent().iter().rev().find(|(_, event)| event.at < here);
         match before.map(|(seq, event)| (*seq, event.at)) {

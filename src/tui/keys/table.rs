@@ -290,8 +290,10 @@ const TABLE: &[KeyBinding] = &[
 
     row(Run, "space", &[(Char(' '), Command::StopGo)], "stops time, lets it go")
         .on(Time, "stop, go").hint("space stop"),
-    row(Run, ".", &[(Char('.'), Command::Step)], "one event on; stops time first").on(Time, "step on"),
-    row(Run, ",", &[(Char(','), Command::StepBack)], "moves the view one event back").joined(Time, "back"),
+    row(Run, ".", &[(Char('.'), Command::Step)], "one event on; stops time first")
+        .on(Time, "step on").hint(". , step"),
+    row(Run, ",", &[(Char(','), Command::StepBack)], "one event back: the run in virtual time, else the view")
+        .joined(Time, "back"),
     row(Run, "+", &[(Char('+'), Command::Faster), (Char('='), Command::Faster)], "faster").on(Time, "speed"),
     row(Run, "-", &[(Char('-'), Command::Slower)], "slower").joined(Time, ""),
     row(Run, "(", &[(Char('('), Command::PreviousMark), (Char('['), Command::PreviousMark)],

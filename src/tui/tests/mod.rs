@@ -7,7 +7,7 @@ mod presses;
 mod room;
 mod sizes;
 
-use super::app::{App, Effect, Moment};
+use super::app::{App, Effect};
 use super::fixture::Model;
 use super::keys::{Key, Stroke};
 
@@ -29,6 +29,6 @@ fn key(c: char) -> Key {
 
 /// Presses keys one after the other and returns what the loop would have to do.
 fn press(app: &mut App, model: &Model, keys: &str) -> Vec<Effect> {
-    let moment = Moment { board: &model.board, now: model.now() };
+    let moment = model.moment();
     keys.chars().flat_map(|c| app.press(key(c), Stroke::Press, moment)).collect()
 }

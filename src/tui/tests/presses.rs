@@ -6,10 +6,11 @@ use crate::event::{By, Fault, Finish, What};
 use crate::ids::{Job, Worker};
 use crate::policy::{AckOrder, Dedup, Point, Setting};
 use crate::tui::app::{App, Effect, Layer, Moment};
-use crate::tui::fixture::{Deed, Model, app, rows, seconds};
+use crate::tui::fixture::{Deed, Model, app, rows, rows_of, seconds};
 use crate::tui::glyphs::Glyphs;
 use crate::tui::keys::{Key, Stroke};
 use crate::tui::panel::Panel;
+use crate::tui::{Badge, Showing};
 
 fn view() -> App {
     app(120, 36, Glyphs::UNICODE)
@@ -50,7 +51,7 @@ fn the_same_letter_heals_what_is_in_force_on_that_worker_only() {
 #[test]
 fn a_held_key_acts_once_and_goes_on_moving() {
     let model = Model::sandbox(10.0);
-    let moment = Moment { board: &model.board, now: model.now() };
+    let moment = model.moment();
     let mut app = view();
     assert_eq!(app.press(Key::Char('x'), Stroke::Repeat, moment), []);
     assert_eq!(app.press(Key::Char('e'), Stroke::Repeat, moment), []);
@@ -155,14 +156,59 @@ fn time_stops_goes_and_steps() {
 }
 
 #[test]
-fn a_step_back_moves_the_view_and_says_why_not_the_run() {
+fn where_time_cannot_be_taken_back_a_step_back_moves_the_view_and_says_why() {
     let model = Model::sandbox(10.0);
     let mut app = view();
-    assert_eq!(press(&mut app, &model, ","), []);
+    assert_eq!(press(&mut app, &model, ","), [Effect::Back]);
+    assert!(app.timeline.is_following(), "whether the run goes back is for the run to say");
+    app.step_back(model.moment());
     assert!(app.message.as_deref().is_some_and(|words| words.contains("threads cannot be run backwards")));
     assert!(!app.timeline.is_following());
     press(&mut app, &model, "G");
     assert!(app.timeline.is_following());
+}
+
+#[test]
+fn in_virtual_time_the_pace_is_asked_of_what_is_shown_and_not_of_the_board() {
+    let mut model = Model::sandbox(10.0);
+    model.tell(What::Stopped);
+    let mut app = view();
+    let goes = Showing { badge: Badge::Virtual, stopped: false, speed: 4.0 };
+    let mut pressed = |c| app.press(key(c), Stroke::Press, Moment { showing: goes, ..model.moment() });
+    assert_eq!(pressed(' '), act(Action::Stop), "time goes, whatever the board was told");
+    assert_eq!(pressed('.'), act(Action::Stop));
+    assert_eq!(pressed('+'), act(Action::Speed(10.0)));
+    let stands = Showing { stopped: true, ..goes };
+    let mut pressed = |c| app.press(key(c), Stroke::Press, Moment { showing: stands, ..model.moment() });
+    assert_eq!(pressed(' '), act(Action::Go));
+    assert_eq!(pressed('.'), act(Action::Step));
+    assert_eq!(pressed(','), [Effect::Back]);
+}
+
+#[test]
+fn the_title_says_what_kind_of_time_it_is_how_fast_it_goes_and_whether_it_stands() {
+    let model = Model::sandbox(10.0);
+    for (badge, stopped, speed, wanted) in [
+        (Badge::Live, false, 1.0, "  LIVE  x1   10.0 s   threads   seed 249"),
+        (Badge::Live, true, 1.0, "  LIVE STOPPED  x1   10.0 s   threads   seed 249"),
+        (Badge::Virtual, false, 1.0, "  VIRTUAL  x1   10.0 s   threads   seed 249"),
+        (Badge::Virtual, true, 0.25, "  VIRTUAL STOPPED  x0.25   10.0 s   threads   seed 249"),
+    ] {
+        let shown = Moment { showing: Showing { badge, stopped, speed }, ..model.moment() };
+        let title = &rows_of(&view(), shown, 120, 36)[0];
+        assert!(title.ends_with(&format!("{wanted} ")), "{title}");
+    }
+}
+
+#[test]
+fn the_footer_names_the_steps_where_they_go_both_ways() {
+    let model = Model::sandbox(10.0);
+    let footer = |badge| {
+        let shown = Moment { showing: Showing { badge, stopped: true, speed: 1.0 }, ..model.moment() };
+        rows_of(&view(), shown, 120, 36)[35].clone()
+    };
+    assert!(footer(Badge::Virtual).contains(". , step"), "{}", footer(Badge::Virtual));
+    assert!(!footer(Badge::Live).contains(". ,"));
 }
 
 #[test]
@@ -272,7 +318,7 @@ fn digits_and_tab_move_the_focus() {
     }
     press(&mut app, &model, "\t");
     assert_eq!(app.focus, Panel::Workers);
-    app.press(Key::BackTab, Stroke::Press, Moment { board: &model.board, now: model.now() });
+    app.press(Key::BackTab, Stroke::Press, model.moment());
     assert_eq!(app.focus, Panel::Rates);
 }
 
@@ -285,7 +331,7 @@ fn starting_over_keeps_the_look_and_the_history_and_forgets_the_run() {
     app.start_over();
     assert!(app.look.glyphs.is_ascii() && app.inspector.is_none() && app.look.selected.is_none());
     assert!(app.timeline.is_following());
-    let moment = Moment { board: &model.board, now: model.now() };
+    let moment = model.moment();
     press(&mut app, &model, ":");
     app.press(Key::Ctrl('p'), Stroke::Press, moment);
     app.press(Key::Ctrl('p'), Stroke::Press, moment);

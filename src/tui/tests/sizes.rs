@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::press;
 use crate::ids::Worker;
-use crate::tui::app::{Effect, Moment};
+use crate::tui::app::Effect;
 use crate::tui::fit::width;
 use crate::tui::fixture::{Model, app, rows};
 use crate::tui::glyphs::Glyphs;
@@ -57,7 +57,7 @@ proptest! {
         let model = &models()[moment];
         let glyphs = if ascii { Glyphs::ASCII } else { Glyphs::UNICODE };
         let mut app = app(80, 24, glyphs);
-        let moment = Moment { board: &model.board, now: model.now() };
+        let moment = model.moment();
         for (i, key) in keys.into_iter().enumerate() {
             let stroke = if i % 5 == 4 { Stroke::Repeat } else { Stroke::Press };
             app.press(key, stroke, moment);

@@ -1,6 +1,7 @@
 //! The bottom row: what came of the last action, else the keys of the focused panel at the left and global ones at the
 //! right.
 
+use crate::tui::Badge;
 use crate::tui::app::App;
 use crate::tui::canvas::Canvas;
 use crate::tui::fit::width;
@@ -44,6 +45,7 @@ const GLOBAL: &[Item] = &[
     (Command::Ack, 8),
     (Command::NextAnomaly, 7),
     (Command::Explain, 9),
+    (Command::Step, 7),
     (Command::Palette, 12),
     (Command::Help, 0),
 ];
@@ -76,21 +78,23 @@ pub fn hint_in(context: Context, command: Command) -> Option<&'static str> {
 }
 
 /// Draws the bottom row.
-pub fn draw(canvas: &mut Canvas<'_>, app: &App) {
+pub fn draw(canvas: &mut Canvas<'_>, app: &App, badge: Badge) {
     canvas.clear();
     if let Some(message) = &app.message {
         canvas.put(1, 0, message, Role::Strong);
         return;
     }
     let room = usize::from(canvas.width().saturating_sub(2));
-    let (left, right) = fitting(app.focus, room, GAP.len(), &|command| is_of_use(command, app));
+    let (left, right) = fitting(app.focus, room, GAP.len(), &|command| is_of_use(command, app, badge));
     canvas.put(1, 0, &left.join(GAP), Role::Dim);
     canvas.put_right(canvas.width().saturating_sub(1), 0, &right.join(GAP), Role::Dim);
 }
 
-/// False for a key that would do nothing here: esc with nothing to come out of, enter with nothing to go into.
-fn is_of_use(command: Command, app: &App) -> bool {
+/// False for a key that would do nothing here: esc with nothing to come out of, enter with nothing to go into. Steps are
+/// named where they go both ways.
+fn is_of_use(command: Command, app: &App, badge: Badge) -> bool {
     match command {
+        Command::Step => badge == Badge::Virtual,
         Command::Out => app.zoomed || app.inspector.is_some(),
         Command::In => !app.zoomed,
         Command::FaultAgain => app.has_fault(),
@@ -105,9 +109,11 @@ fn fitting(
     gap: usize,
     of_use: &dyn Fn(Command) -> bool,
 ) -> (Vec<&'static str>, Vec<&'static str>) {
-    let own: Vec<Item> = items(panel).iter().filter(|(command, _)| of_use(*command)).copied().collect();
-    let mine = |command: &Command| own.iter().any(|(c, _)| c == command);
-    let global: Vec<Item> = GLOBAL.iter().filter(|(command, _)| !mine(command)).copied().collect();
+    let useful =
+        |items: &[Item]| -> Vec<Item> { items.iter().filter(|(command, _)| of_use(*command)).copied().collect() };
+    let own = useful(items(panel));
+    let mut global = useful(GLOBAL);
+    global.retain(|(command, _)| own.iter().all(|(c, _)| c != command));
     let mut dropped = u8::MAX;
     loop {
         let words = |items: &[Item]| -> Vec<&'static str> {

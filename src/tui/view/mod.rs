@@ -14,7 +14,8 @@ pub mod workers;
 
 use std::cell::OnceCell;
 
-use super::app::App;
+use super::Showing;
+use super::app::{App, Moment};
 use super::layout::Layout;
 use crate::board::{Board, Counters, DeadView, Verdict, WorkerView};
 use crate::time::Instant;
@@ -25,6 +26,8 @@ pub struct Scene<'a> {
     pub board: &'a Board,
     /// The moment that is drawn.
     pub now: Instant,
+    /// How time goes.
+    pub showing: Showing,
     /// What the operator looks at.
     pub app: &'a App,
     /// Where everything sits.
@@ -39,11 +42,13 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// The scene at `now`.
-    pub fn new(board: &'a Board, now: Instant, app: &'a App, layout: &'a Layout) -> Scene<'a> {
+    /// The scene of a moment.
+    pub fn new(moment: Moment<'a>, app: &'a App, layout: &'a Layout) -> Scene<'a> {
+        let Moment { board, now, showing } = moment;
         Scene {
             board,
             now,
+            showing,
             app,
             layout,
             counters: board.counters(),

@@ -12,6 +12,7 @@ use crate::tui::fit::{clock, short, shorter, width};
 use crate::tui::layout::Form;
 use crate::tui::theme::Role;
 use crate::tui::words::policy;
+use crate::tui::{Badge, Showing};
 
 /// Under this much wall time for a lease, a busy machine lets leases run out by accident.
 const SHORT_LEASE: Span = Span::millis(100);
@@ -31,14 +32,13 @@ pub fn draw(canvas: &mut Canvas<'_>, scene: &Scene<'_>) {
 
 fn title(canvas: &mut Canvas<'_>, scene: &Scene<'_>) {
     let edge = canvas.width().saturating_sub(1);
-    let mut right = format!("x{}   {}", scene.board.speed(), clock(scene.now));
+    let mut right = format!("x{}   {}", scene.showing.speed, clock(scene.now));
     if let Some(setup) = scene.board.setup() {
         right.push_str(&format!("   {}   seed {}", setup.driver, setup.seed));
     }
     let start = canvas.put_right(edge, 0, &right, Role::Text);
-    let badge = if scene.board.stopped() { "LIVE STOPPED  " } else { "LIVE  " };
-    let badge_role = if scene.board.stopped() { Role::Look } else { Role::Ok };
-    let start = canvas.put_right(start, 0, badge, badge_role);
+    let (badge, badge_role) = badge(scene.showing);
+    let start = canvas.put_right(start, 0, &badge, badge_role);
     let end = if scene.layout.form == Form::Small {
         canvas.put(1, 0, "onceish", Role::Strong)
     } else {
@@ -48,6 +48,12 @@ fn title(canvas: &mut Canvas<'_>, scene: &Scene<'_>) {
         let room = start.saturating_sub(end + 4);
         canvas.put_within(end + 2, 0, room, &words, role);
     }
+}
+
+/// What kind of time it is, and whether it stands.
+fn badge(showing: Showing) -> (String, Role) {
+    let name = showing.badge.name();
+    if showing.stopped { (format!("{name} STOPPED  "), Role::Look) } else { (format!("{name}  "), Role::Ok) }
 }
 
 /// What must not be overlooked: the gravest only.
@@ -70,8 +76,8 @@ fn notice(scene: &Scene<'_>) -> Option<(String, Role)> {
     if let Some(why) = scene.board.stuck() {
         return Some((format!("STUCK: {why}"), Role::Look));
     }
-    let real = scene.board.policy().lease.as_seconds() / scene.board.speed().max(0.1);
-    (real < SHORT_LEASE.as_seconds())
+    let real = scene.board.policy().lease.as_seconds() / scene.showing.speed.max(0.1);
+    (scene.showing.badge == Badge::Live && real < SHORT_LEASE.as_seconds())
         .then(|| ("lease under 0.1 s: expect redeliveries by accident".to_owned(), Role::Look))
 }
 
