@@ -4,7 +4,7 @@
 //! In reading order: [`args`] has the words of the command line and [`values`] reads what flags are given; [`setup`]
 //! puts them together and checks them; [`launch`] makes a run of them, which [`headless`] watches and tells, by way of
 //! an [`account`], an [`outcome`] and one of [`report`], [`json`] and [`plain`]. [`runner`] makes the many runs of a
-//! comparison.
+//! comparison, and [`running`] those that [`screen`] shows.
 
 pub mod account;
 pub mod args;
@@ -23,6 +23,7 @@ pub mod plain;
 pub mod progress;
 pub mod report;
 pub mod runner;
+pub mod running;
 pub mod screen;
 pub mod setup;
 pub mod signals;
@@ -40,7 +41,6 @@ use args::{Cli, Command, RunArgs};
 use failure::Failure;
 use headless::Telling;
 
-use crate::setup::Driver;
 use crate::text::nearest;
 
 /// Does what the command line says. The result is the exit code of the program.
@@ -121,10 +121,6 @@ fn run(args: RunArgs) -> Result<u8, Failure> {
         _ => Telling::Report,
     };
     if !args.output.is_headless() {
-        if prepared.setup.driver == Driver::Simulation {
-            let why = "the screen runs on threads: add --headless, --plain or --json to --driver simulation";
-            return Err(Failure::Usage(vec![why.to_owned()]));
-        }
         screen::require_terminal()?;
     }
     let _notes_reach_their_file_when_this_is_dropped = diagnostics::start();

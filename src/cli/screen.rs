@@ -1,30 +1,24 @@
-//! Opens the screen on runs of the threads driver, if there is a terminal for it.
+//! Opens the screen on runs, if there is a terminal for it.
 //!
 //! Leaving the screen is no verdict: whatever was broken in it was broken on purpose. Only a run that failed, or whose
 //! figures cannot be trusted, is spoken of afterwards.
 
 use std::io::{self, IsTerminal};
-use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use super::account::Account;
 use super::args::{ColorArg, ScreenArgs, ThemeArg};
 use super::failure::{Failure, complain, print};
-use super::headless::{Consumer, locked};
-use super::launch;
+use super::headless::locked;
 use super::outcome;
+use super::running::Running;
 use super::setup::Prepared;
-use crate::action::Action;
-use crate::board::Board;
-use crate::driver::{Handle, Mode};
-use crate::event::{By, Finish};
+use crate::event::Finish;
 use crate::text::clean;
-use crate::time::Instant;
 use crate::tui::theme::{ColourChoice, ThemeChoice};
-use crate::tui::{self, Exit, Launcher, Options, Run, Showing};
+use crate::tui::{self, Exit, Launcher, Options, Run};
 
 /// How long a run that was told to end may take to write down how it ended, once there is no screen any more.
 const LAST_WORDS: Duration = Duration::from_secs(3);
@@ -48,18 +42,18 @@ pub fn open(prepared: &Prepared, look: &ScreenArgs, path: Option<PathBuf>) -> Re
     let stage = Stage { prepared, path, last: Mutex::default() };
     let left = tui::run(&stage, &options(look));
     let last = locked(&stage.last).take();
-    if let Some((handle, _)) = &last {
+    if let Some(running) = &last {
         if left.is_err() {
-            handle.quit(Duration::ZERO);
+            running.quit(Duration::ZERO);
         }
-        handle.wait_for(LAST_WORDS);
+        running.wait_for(LAST_WORDS);
     }
     let exit = left.map_err(|error| match error {
         tui::Error::NotATerminal => Failure::Usage(vec![error.to_string()]),
         tui::Error::Launch(error) => Failure::Runtime(error),
         tui::Error::Terminal(_) => Failure::Runtime(error.into()),
     })?;
-    let account = last.map(|(_, board)| Account::of(&locked(&board), &prepared.setup, Duration::ZERO));
+    let account = last.map(|running| Account::of(&running.board(0), &prepared.setup, Duration::ZERO));
     let spoilt = account.as_ref().and_then(outcome::spoilt);
     let code = spoilt.as_ref().filter(|_| exit == Exit::Quit).map_or(exit.code(), |outcome| outcome.code);
     let farewell = account.filter(|_| exit != Exit::HungUp).map(|account| farewell(&account, exit));
@@ -117,8 +111,8 @@ fn options(look: &ScreenArgs) -> Options {
 struct Stage<'a> {
     prepared: &'a Prepared,
     path: Option<PathBuf>,
-    /// The run that was started last, and its board.
-    last: Mutex<Option<(Handle, Arc<Mutex<Board>>)>>,
+    /// The run that was started last.
+    last: Mutex<Option<Running>>,
 }
 
 impl Launcher for Stage<'_> {
@@ -127,75 +121,9 @@ impl Launcher for Stage<'_> {
     }
 
     fn launch(&self) -> anyhow::Result<Box<dyn Run>> {
-        let setup = &self.prepared.setup;
-        let store = launch::open(setup, self.path.clone())?;
-        let (board, version) = (Arc::new(Mutex::new(Board::new())), Arc::new(AtomicU64::new(0)));
-        let alarm = Arc::new(OnceLock::new());
-        let consumer = fold_and_watch(board.clone(), version.clone(), alarm.clone());
-        let handle = launch::start(setup, store, Mode::Interactive, vec![consumer])?;
-        let _it_is_set_here_only = alarm.set(handle.clone());
-        *locked(&self.last) = Some((handle.clone(), board.clone()));
-        Ok(Box::new(Shown { handle, board, version }))
-    }
-}
-
-/// Folds events and ends the run once an invariant does not hold.
-fn fold_and_watch(board: Arc<Mutex<Board>>, version: Arc<AtomicU64>, alarm: Arc<OnceLock<Handle>>) -> Consumer {
-    let mut alarmed = false;
-    Box::new(move |events| {
-        let mut board = locked(&board);
-        events.iter().for_each(|event| board.fold(event));
-        version.store(board.seq(), Ordering::Release);
-        if let (false, Some(text), Some(handle)) = (alarmed, board.violations().first(), alarm.get()) {
-            alarmed = true;
-            handle.violated(text.clone());
-        }
-    })
-}
-
-/// A run as the screen knows it.
-struct Shown {
-    handle: Handle,
-    board: Arc<Mutex<Board>>,
-    version: Arc<AtomicU64>,
-}
-
-impl Run for Shown {
-    fn sides(&self) -> usize {
-        1
-    }
-
-    fn board(&self, _side: usize) -> Box<dyn Deref<Target = Board> + '_> {
-        Box::new(locked(&self.board))
-    }
-
-    fn now(&self) -> Instant {
-        self.handle.now()
-    }
-
-    fn showing(&self) -> Showing {
-        Showing::live(&locked(&self.board))
-    }
-
-    fn act(&self, action: Action, by: By) -> Option<String> {
-        self.handle.act(action, by);
-        None
-    }
-
-    fn back(&self) -> Option<String> {
-        None
-    }
-
-    fn version(&self) -> u64 {
-        self.version.load(Ordering::Acquire)
-    }
-
-    fn quit(&self, grace: Duration) {
-        self.handle.quit(grace);
-    }
-
-    fn ended(&self) -> bool {
-        self.handle.ended()
+        let running = Running::start(vec![self.prepared.setup.clone()], self.path.clone())?;
+        *locked(&self.last) = Some(running.clone());
+        Ok(running.shown())
     }
 }
 

@@ -123,17 +123,17 @@ impl Conductor {
 
     /// Goes on as far as time has. True when there is nothing more to do by now.
     fn keep_pace(&self, take: &mut Take<'_>) -> bool {
-        let target = self.stage.scene().due();
+        let target = self.stage.pace().due();
         let reached = target.is_none_or(|target| take.go_on(target));
         if !take.publish(target.is_some()) {
-            self.stage.scene().next = take.next_moment();
+            self.stage.pace().next = take.next_moment();
         }
         reached
     }
 
     /// Waits for the next moment to come, or for an order.
     fn wait(&self, next: Instant) {
-        let until = self.stage.scene().until(next);
+        let until = self.stage.pace().until(next);
         let mut selected = crossbeam_channel::Select::new();
         selected.recv(&self.inbox);
         match until {
@@ -150,8 +150,7 @@ impl Conductor {
                 let _nobody_waits_any_more = answer.send(words);
             }
             Order::Back(answer) => {
-                let words = self.back();
-                let _nobody_waits_any_more = answer.send(words);
+                let _nobody_waits_any_more = answer.send(Some(self.back()));
             }
             Order::Quit => take.quit(),
         }
@@ -159,7 +158,7 @@ impl Conductor {
 
     /// Acts at the moment that is shown, or at the one that the machines have come to if they cannot keep pace.
     fn act(&mut self, take: &mut Take<'_>, action: Action, by: By) {
-        let shown = self.stage.scene().now();
+        let shown = self.stage.pace().now();
         take.align(shown);
         let at = if take.next_moment() > shown { shown.max(take.now()) } else { take.now() };
         self.script.cues.push(take.act(at, action, by));
@@ -167,17 +166,17 @@ impl Conductor {
     }
 
     fn pace(&mut self, take: &mut Take<'_>, action: &Action) -> Option<String> {
-        let stopped = self.stage.scene().stopped();
+        let stopped = self.stage.pace().stopped();
         match action {
             Action::Stop if stopped => Some("time stands already".into()),
             Action::Go if !stopped => Some("time goes already".into()),
             Action::Stop => Some(self.stop()),
             Action::Go => {
-                self.stage.change(|scene| scene.go());
+                self.stage.change(|scene| scene.pace.go());
                 Some("time goes".into())
             }
             Action::Speed(x) => {
-                self.stage.change(|scene| scene.set_speed(*x));
+                self.stage.change(|scene| scene.pace.set_speed(*x));
                 Some(format!("time goes x{x}"))
             }
             Action::Step if !stopped => Some(self.stop()),
@@ -187,7 +186,7 @@ impl Conductor {
     }
 
     fn stop(&self) -> String {
-        self.stage.change(|scene| scene.stop());
+        self.stage.change(|scene| scene.pace.stop());
         "time stands; . is one event on, , is one event back".into()
     }
 
@@ -204,13 +203,15 @@ impl Conductor {
     }
 
     /// One event back.
-    fn back(&self) -> Option<String> {
+    fn back(&self) -> String {
         self.stage.change(|scene| {
-            if !scene.stopped() {
-                scene.stop();
+            if !scene.pace.stopped() {
+                scene.pace.stop();
             }
-            let went = scene.show_previous();
-            (!went).then(|| "this is as far back as it goes".to_owned())
+            match scene.show_previous() {
+                true => format!("one event back, at {:.3} s", scene.pace.now().seconds()),
+                false => "this is as far back as it goes".into(),
+            }
         })
     }
 
@@ -223,8 +224,8 @@ impl Conductor {
         while !take.go_on(next) {}
         take.publish(true);
         let by = self.stage.change(|scene| {
-            let by = next.since(scene.now());
-            scene.jump(next);
+            let by = next.since(scene.pace.now());
+            scene.pace.jump(next);
             by
         });
         format!("{:.2} s on", by.as_seconds())

@@ -22,14 +22,14 @@ use std::time::Duration;
 use crossbeam_channel::{Sender, bounded, unbounded};
 
 use crate::action::Action;
-use crate::board::Board;
+use crate::board::{Board, Tape};
 use crate::event::{By, Event};
 use crate::request::{Sink, SinkError};
 use crate::setup::Setup;
 use crate::time::Instant;
 
 use conductor::Order;
-use scene::{Scene, Stage};
+use scene::Stage;
 
 /// Opens a fresh sink for a run of a set-up, and says the number of the run in it.
 pub type Open = Box<dyn Fn(&Setup) -> Result<(Arc<dyn Sink>, i64), SinkError> + Send>;
@@ -42,20 +42,17 @@ const ANSWER: Duration = Duration::from_millis(50);
 pub struct Rehearsal {
     orders: Sender<Order>,
     stage: Arc<Stage>,
-    sides: usize,
 }
 
-/// The board of one side as it is shown; while it is held, what is shown stands.
-pub struct Shown<'a> {
-    scene: MutexGuard<'a, Scene>,
-    side: usize,
-}
+/// The board of one side as it is shown; while it is held, what is shown stands. Of several sides, the boards are to be
+/// held in the order of the sides.
+pub struct Shown<'a>(MutexGuard<'a, Tape>);
 
 impl Deref for Shown<'_> {
     type Target = Board;
 
     fn deref(&self) -> &Board {
-        self.scene.board(self.side)
+        self.0.board()
     }
 }
 
@@ -65,38 +62,37 @@ impl Rehearsal {
     /// # Errors
     /// What a sink says when it cannot be opened.
     pub fn start(setups: Vec<Setup>, open: Open) -> Result<Rehearsal, SinkError> {
-        let sides = setups.len();
         let stage = Arc::new(Stage::new(&setups));
         let (orders, inbox) = unbounded();
         let (ready, begun) = bounded(1);
         conductor::start(setups, open, stage.clone(), inbox, ready)?;
         begun.recv().unwrap_or_else(|_| Err(SinkError("the rehearsal did not begin".into())))?;
-        Ok(Rehearsal { orders, stage, sides })
+        Ok(Rehearsal { orders, stage })
     }
 
     /// How many sides there are.
     pub fn sides(&self) -> usize {
-        self.sides
+        self.stage.sides()
     }
 
     /// The board of a side as it is shown.
     pub fn board(&self, side: usize) -> Shown<'_> {
-        Shown { scene: self.stage.scene(), side }
+        Shown(self.stage.tape(side))
     }
 
     /// The moment that is shown.
     pub fn now(&self) -> Instant {
-        self.stage.scene().now()
+        self.stage.pace().now()
     }
 
     /// True while time stands.
     pub fn stopped(&self) -> bool {
-        self.stage.scene().stopped()
+        self.stage.pace().stopped()
     }
 
     /// How many seconds of the run are shown in a second.
     pub fn speed(&self) -> f64 {
-        self.stage.scene().speed
+        self.stage.pace().speed
     }
 
     /// Does something to every side, as of the moment that is shown. What comes of it is an event. `stop`, `go`,
@@ -111,12 +107,13 @@ impl Rehearsal {
         }
     }
 
-    /// Takes the last event back; of several sides, the last moment at which anything happened. Says what came of it,
-    /// if there is anything to say.
-    pub fn back(&self) -> Option<String> {
-        self.ask(|(), answer| Order::Back(answer), ())
+    /// Takes the last event back; of several sides, the last moment at which anything happened. Says what came of it.
+    pub fn back(&self) -> String {
+        let said = self.ask(|(), answer| Order::Back(answer), ());
+        said.unwrap_or_else(|| "one moment: the run is being made again".into())
     }
 
+    /// Asks the conductor for something and waits a little for its answer.
     fn ask<T>(&self, order: impl FnOnce(T, Sender<Option<String>>) -> Order, with: T) -> Option<String> {
         let (answer, heard) = bounded(1);
         self.orders.send(order(with, answer)).ok()?;
@@ -130,7 +127,8 @@ impl Rehearsal {
 
     /// The events of a side that are shown, as far as they are kept.
     pub fn events(&self, side: usize) -> Vec<Event> {
-        self.stage.scene().events(side)
+        let tape = self.stage.tape(side);
+        tape.events(0).take(tape.shown() - tape.least()).cloned().collect()
     }
 
     /// Ends every run. Virtual time has no grace: nothing more happens in it.

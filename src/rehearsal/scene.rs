@@ -1,37 +1,62 @@
 //! What is shown of a rehearsal: how much of each tape, at which moment, and how fast it goes on.
+//!
+//! Each tape has a lock of its own, so that whoever draws can hold the boards of all sides; all locks are taken in the
+//! order of the sides, the pace's last.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::board::{Board, Tape};
+use crate::board::Tape;
 use crate::driver::clock::Clock;
-use crate::event::Event;
 use crate::setup::Setup;
 use crate::time::Instant;
 
 /// What is shown, and who waits for it.
 pub(super) struct Stage {
-    scene: Mutex<Scene>,
+    tapes: Vec<Mutex<Tape>>,
+    pace: Mutex<Pace>,
     pub(super) version: AtomicU64,
     over: (Mutex<bool>, Condvar),
 }
 
+/// A poisoned lock only says that another thread panicked; what it guards is whole after every call.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Stage {
     pub(super) fn new(setups: &[Setup]) -> Stage {
+        let speed = setups.first().map_or(1.0, |setup| setup.speed);
         Stage {
-            scene: Mutex::new(Scene::new(setups)),
+            tapes: setups.iter().map(|_| Mutex::default()).collect(),
+            pace: Mutex::new(Pace { speed, clock: Clock::new(speed), stands: None, next: Instant::START }),
             version: AtomicU64::new(0),
             over: (Mutex::new(false), Condvar::new()),
         }
     }
 
-    pub(super) fn scene(&self) -> MutexGuard<'_, Scene> {
-        self.scene.lock().unwrap_or_else(PoisonError::into_inner)
+    /// How many sides there are.
+    pub(super) fn sides(&self) -> usize {
+        self.tapes.len()
+    }
+
+    /// One side's tape.
+    pub(super) fn tape(&self, side: usize) -> MutexGuard<'_, Tape> {
+        locked(&self.tapes[side])
+    }
+
+    pub(super) fn pace(&self) -> MutexGuard<'_, Pace> {
+        locked(&self.pace)
+    }
+
+    /// Everything that is shown.
+    pub(super) fn scene(&self) -> Scene<'_> {
+        Scene { tapes: self.tapes.iter().map(locked).collect(), pace: self.pace() }
     }
 
     /// Changes what is shown.
-    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Scene) -> T) -> T {
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Scene<'_>) -> T) -> T {
         let result = change(&mut self.scene());
         self.version.fetch_add(1, Ordering::AcqRel);
         result
@@ -39,93 +64,62 @@ impl Stage {
 
     /// Tells that nothing more will be shown.
     pub(super) fn end(&self) {
-        *self.over.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *locked(&self.over.0) = true;
         self.version.fetch_add(1, Ordering::AcqRel);
         self.over.1.notify_all();
     }
 
     pub(super) fn ended(&self) -> bool {
-        *self.over.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *locked(&self.over.0)
     }
 
     pub(super) fn wait_for(&self, patience: Duration) -> bool {
-        let over = self.over.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.over.1.wait_timeout_while(over, patience, |over| !*over);
+        let waited = self.over.1.wait_timeout_while(locked(&self.over.0), patience, |over| !*over);
         *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 }
 
-/// What is shown. While time goes, all there is of every tape is.
-pub(super) struct Scene {
-    pub(super) tapes: Vec<Tape>,
+/// At which moment a rehearsal is, and how fast it goes on.
+pub(super) struct Pace {
     /// Seconds of the run in a second.
     pub(super) speed: f64,
-    /// The clock that time goes by.
-    pace: Clock,
+    /// What time goes by.
+    clock: Clock,
     /// Where time stands, while it does.
     stands: Option<Instant>,
     /// Before this moment nothing happens that is not on the tapes.
     pub(super) next: Instant,
 }
 
-impl Scene {
-    fn new(setups: &[Setup]) -> Scene {
-        let speed = setups.first().map_or(1.0, |setup| setup.speed);
-        let tapes = setups.iter().map(|_| Tape::default()).collect();
-        Scene { tapes, speed, pace: Clock::new(speed), stands: None, next: Instant::START }
-    }
-
-    pub(super) fn board(&self, side: usize) -> &Board {
-        self.tapes[side].board()
-    }
-
-    pub(super) fn events(&self, side: usize) -> Vec<Event> {
-        let tape = &self.tapes[side];
-        tape.events(0).take(tape.shown() - tape.least()).cloned().collect()
-    }
-
+impl Pace {
+    /// The moment that is shown.
     pub(super) fn now(&self) -> Instant {
-        self.stands.unwrap_or_else(|| self.pace.now().min(self.next))
+        self.stands.unwrap_or_else(|| self.clock.now().min(self.next))
     }
 
     /// The moment that time has come to, whatever has happened by then; `None` while it stands.
     pub(super) fn due(&self) -> Option<Instant> {
-        if self.stopped() { None } else { Some(self.pace.now()) }
+        if self.stopped() { None } else { Some(self.clock.now()) }
     }
 
     pub(super) fn stopped(&self) -> bool {
         self.stands.is_some()
     }
 
-    /// True when all there is of every side is shown.
-    pub(super) fn at_end(&self) -> bool {
-        self.tapes.iter().all(Tape::at_end)
-    }
-
-    /// How many events of each side are shown.
-    pub(super) fn shown(&self) -> Vec<usize> {
-        self.tapes.iter().map(Tape::shown).collect()
-    }
-
     /// How long until the lab time `at` is to be shown; `None` for ever.
     pub(super) fn until(&self, at: Instant) -> Option<Duration> {
-        if self.stopped() { None } else { self.pace.until(at) }
+        if self.stopped() { None } else { self.clock.until(at) }
     }
 
     pub(super) fn stop(&mut self) {
         self.stands = Some(self.now());
     }
 
-    /// Time stands at this moment.
-    pub(super) fn stand_at(&mut self, at: Instant) {
-        self.stands = Some(at);
-    }
-
     /// Time goes on from where it stands.
     pub(super) fn go(&mut self) {
         if let Some(at) = self.stands.take() {
-            self.pace = Clock::new(self.speed);
-            self.pace.jump(at);
+            self.clock = Clock::new(self.speed);
+            self.clock.jump(at);
         }
     }
 
@@ -133,18 +127,36 @@ impl Scene {
     pub(super) fn jump(&mut self, at: Instant) {
         match &mut self.stands {
             Some(stands) => *stands = at,
-            None => drop(self.pace.jump(at)),
+            None => drop(self.clock.jump(at)),
         }
     }
 
     pub(super) fn set_speed(&mut self, speed: f64) {
         self.speed = speed;
-        self.pace.set_speed(speed);
+        self.clock.set_speed(speed);
+    }
+}
+
+/// Everything that is shown, locked. While time goes, all there is of every tape is shown.
+pub(super) struct Scene<'a> {
+    pub(super) tapes: Vec<MutexGuard<'a, Tape>>,
+    pub(super) pace: MutexGuard<'a, Pace>,
+}
+
+impl Scene<'_> {
+    /// True when all there is of every side is shown.
+    pub(super) fn at_end(&self) -> bool {
+        self.tapes.iter().all(|tape| tape.at_end())
+    }
+
+    /// How many events of each side are shown.
+    pub(super) fn shown(&self) -> Vec<usize> {
+        self.tapes.iter().map(|tape| tape.shown()).collect()
     }
 
     /// Shows all there is.
     pub(super) fn follow(&mut self) {
-        self.tapes.iter_mut().for_each(Tape::follow);
+        self.tapes.iter_mut().for_each(|tape| tape.follow());
     }
 
     /// Shows the next event that is on the tapes, and time stands at it; of several sides, the next moment. False when
@@ -172,18 +184,26 @@ impl Scene {
     /// One side shows as many events as `of_one` says; several show all that has happened by `at`.
     fn show(&mut self, at: Instant, of_one: impl Fn(&Tape) -> usize) {
         match self.tapes.as_mut_slice() {
-            [one] => one.show(of_one(one)),
-            many => many.iter_mut().for_each(|tape| tape.show(tape.until(at))),
+            [one] => {
+                let n = of_one(one);
+                one.show(n);
+            }
+            many => many.iter_mut().for_each(|tape| {
+                let n = tape.until(at);
+                tape.show(n);
+            }),
         }
-        self.stand_at(at);
+        self.pace.stands = Some(at);
     }
 }
 
 /// The last moment but one of those at which anything happened on any of the tapes, of what is shown.
-fn moment_before_last(tapes: &[Tape]) -> Option<Instant> {
+fn moment_before_last(tapes: &[MutexGuard<'_, Tape>]) -> Option<Instant> {
     let shown = |tape: &Tape| tape.shown() - tape.least();
-    let last = tapes.iter().filter_map(|tape| tape.event(tape.shown().checked_sub(1)?)).map(|event| event.at).max()?;
-    let before = |tape: &Tape| tape.events(0).take(shown(tape)).map(|event| event.at).rfind(|at| *at < last);
+    let latest = |tape: &MutexGuard<'_, Tape>| tape.event(tape.shown().checked_sub(1)?).map(|event| event.at);
+    let last = tapes.iter().filter_map(latest).max()?;
+    let before =
+        |tape: &MutexGuard<'_, Tape>| tape.events(0).take(shown(tape)).map(|event| event.at).rfind(|at| *at < last);
     tapes.iter().filter_map(before).max()
 }
 

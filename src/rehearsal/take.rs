@@ -44,7 +44,7 @@ impl<'a> Take<'a> {
     /// compared, and what was not shown is put behind it.
     pub(super) fn play_again(&mut self, script: &Script) {
         for side in 0..self.machines.len() {
-            let shown = self.stage.scene().tapes[side].shown();
+            let shown = self.stage.tape(side).shown();
             let events = self.play_side(side, script, shown);
             let differs = self.stage.change(|scene| put_behind(&mut scene.tapes[side], &events));
             self.told[side] = events.len();
@@ -152,7 +152,7 @@ impl<'a> Take<'a> {
             if follow {
                 scene.follow();
             }
-            scene.next = next;
+            scene.pace.next = next;
             broken.extend(scene.tapes.iter().map(|tape| tape.board().violations().first().cloned()));
         });
         for (machine, broken) in self.machines.iter_mut().zip(broken) {
