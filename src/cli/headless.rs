@@ -20,6 +20,8 @@ use super::progress;
 use super::report::{Context, report};
 use super::setup::Prepared;
 use crate::board::Board;
+use crate::digest::Digest;
+use crate::setup::Driver;
 
 /// How long deliveries under way may go on after a signal.
 pub const GRACE: Duration = Duration::from_secs(2);
@@ -79,13 +81,19 @@ pub fn headless<W: Write + Send + 'static>(
     if order.telling == Telling::Plain {
         consumers.push(tell_on(out.clone(), deaf));
     }
+    let digest = Arc::new(Mutex::new(Digest::default()));
+    let virtually = order.prepared.setup.driver == Driver::Simulation;
+    if virtually {
+        consumers.push(take_in(digest.clone()));
+    }
     let began = Instant::now();
     let lab = start(consumers)?;
     let signal = watch(order, &lab, &board, &deafened, began)?;
     let account = Account::of(&locked(&board), &order.prepared.setup, began.elapsed());
     let outcome = signal.map_or_else(|| judge(&account), Outcome::signalled);
     let database = order.database.as_ref().map(|(path, run)| (path.as_path(), *run));
-    let context = Context { warnings: &order.prepared.warnings, database };
+    let digest = (virtually && signal.is_none()).then(|| locked(&digest).to_string());
+    let context = Context { warnings: &order.prepared.warnings, database, digest: digest.as_deref() };
     let text = match order.telling {
         Telling::Report => report(&account, &outcome, context),
         Telling::Plain => format!("\n{}", report(&account, &outcome, context)),
@@ -111,6 +119,10 @@ fn fold_into(board: Arc<Mutex<Board>>) -> Consumer {
         let mut board = locked(&board);
         events.iter().for_each(|event| board.fold(event));
     })
+}
+
+fn take_in(digest: Arc<Mutex<Digest>>) -> Consumer {
+    Box::new(move |events| locked(&digest).take(events))
 }
 
 /// Tells events on `out` until it fails; then says so, once, to `deaf`.

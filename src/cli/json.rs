@@ -42,6 +42,7 @@ struct Report<'a> {
     duplicated_jobs: Vec<Job>,
     warnings: &'a [String],
     database: Option<Database>,
+    digest: Option<&'a str>,
     setup: &'a Setup,
     exit: Exit<'a>,
 }
@@ -94,6 +95,7 @@ pub fn json(account: &Account, outcome: &Outcome, context: Context<'_>) -> Strin
         duplicated_jobs: account.harm.twice.iter().copied().collect(),
         warnings: context.warnings,
         database: context.database.map(|(path, run)| Database { path: path.to_string_lossy().into_owned(), run }),
+        digest: context.digest,
         setup: &account.setup,
         exit: Exit { code: outcome.code, reason: &outcome.reason },
     };

@@ -28,6 +28,8 @@ pub struct Context<'a> {
     pub warnings: &'a [String],
     /// The database that was kept and the run's number in it.
     pub database: Option<(&'a Path, i64)>,
+    /// The digest of the event log, of a run in virtual time that nobody cut short.
+    pub digest: Option<&'a str>,
 }
 
 /// The whole report.
@@ -252,6 +254,9 @@ fn remarks(account: &Account, context: Context<'_>) -> String {
     if let Some((path, run)) = context.database {
         text += &labelled("database", INDENT, &format!("run {run} in {}", clean(&path.to_string_lossy())));
     }
+    if let Some(digest) = context.digest {
+        text += &labelled("digest", INDENT, digest);
+    }
     text
 }
 
@@ -338,11 +343,13 @@ exit 1    the promise is broken
         account.violations.push("I2\u{1b}[2J\u{202e} broke ".repeat(20));
         let warnings = ["a\u{9b}31m warning".to_owned()];
         let path = Path::new("/tmp/\u{1b}]0;x\u{7}db");
-        let context = Context { warnings: &warnings, database: Some((path, 3)) };
+        let digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        let context = Context { warnings: &warnings, database: Some((path, 3)), digest: Some(digest) };
         let text = report(&account, &judge(&account), context);
         assert!(text.is_ascii() && text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
         assert!(text.lines().all(|line| line.len() <= words::WIDTH), "{text}");
         assert!(text.contains("database  run 3 in /tmp/]0;xdb\n"), "{text}");
+        assert!(text.contains(&format!("\ndigest    {digest}\n")), "{text}");
     }
 
     #[test]
