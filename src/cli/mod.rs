@@ -41,6 +41,7 @@ use args::{Cli, Command, RunArgs};
 use failure::Failure;
 use headless::Telling;
 
+use crate::setup::Driver;
 use crate::text::nearest;
 
 /// Does what the command line says. The result is the exit code of the program.
@@ -121,6 +122,11 @@ fn run(args: RunArgs) -> Result<u8, Failure> {
         _ => Telling::Report,
     };
     if !args.output.is_headless() {
+        if prepared.setup.driver == Driver::Simulation && args.running.db.is_some() {
+            let why = "on the screen a run in virtual time can be taken back, so it leaves no database: add --headless, \
+                       --plain or --json to --db, or leave out --driver simulation";
+            return Err(Failure::Usage(vec![why.to_owned()]));
+        }
         screen::require_terminal()?;
     }
     let _notes_reach_their_file_when_this_is_dropped = diagnostics::start();

@@ -28,15 +28,15 @@ pub enum Running {
 }
 
 impl Running {
-    /// Starts a run of each set-up, whose effects go to the file at `path` if there is one. On threads there is only
-    /// ever one.
+    /// Starts a run of each set-up. On threads there is only ever one, and its effects go to the file at `path` if
+    /// there is one; in virtual time they stay in memory, since they can be taken back.
     ///
     /// # Errors
     /// What keeps it from starting.
     pub fn start(setups: Vec<Setup>, path: Option<PathBuf>) -> anyhow::Result<Running> {
         match setups.as_slice() {
             [setup] if setup.driver == Driver::Threads => Live::start(setup, path).map(Running::Live),
-            _ => rehearse(setups, path).map(Running::Virtual),
+            _ => rehearse(setups).map(Running::Virtual),
         }
     }
 
@@ -73,9 +73,9 @@ impl Running {
     }
 }
 
-fn rehearse(setups: Vec<Setup>, path: Option<PathBuf>) -> anyhow::Result<Rehearsal> {
-    let open = move |setup: &Setup| {
-        let store = launch::open(setup, path.clone()).map_err(|error| SinkError(format!("{error:#}")))?;
+fn rehearse(setups: Vec<Setup>) -> anyhow::Result<Rehearsal> {
+    let open = |setup: &Setup| {
+        let store = launch::open(setup, None).map_err(|error| SinkError(format!("{error:#}")))?;
         let run = store.run();
         Ok((Arc::new(store) as Arc<dyn Sink>, run))
     };

@@ -31,7 +31,8 @@ use crate::time::Instant;
 use conductor::Order;
 use scene::Stage;
 
-/// Opens a fresh sink for a run of a set-up, and says the number of the run in it.
+/// Opens a fresh sink for a run of a set-up, and says the number of the run in it. Each take gets one of its own, and has
+/// to find all of them alike: rows and runs are numbered from the same start.
 pub type Open = Box<dyn Fn(&Setup) -> Result<(Arc<dyn Sink>, i64), SinkError> + Send>;
 
 /// How long somebody who changes the pace waits to hear what came of it.

@@ -9,7 +9,7 @@ use crate::action::Action;
 use crate::board::Tape;
 use crate::driver::Mode;
 use crate::driver::simulation::{Ground, Machine};
-use crate::event::{By, Event, Finish, What};
+use crate::event::{By, Event, Finish};
 use crate::request::SinkError;
 use crate::setup::Setup;
 use crate::time::Instant;
@@ -182,13 +182,12 @@ impl<'a> Take<'a> {
 }
 
 /// Puts what was told again behind what is shown, in place of what was there. Says which event differs from what is
-/// kept, if one does; the number of the run may.
+/// kept, if one does.
 fn put_behind(tape: &mut Tape, events: &[Event]) -> Option<usize> {
     tape.cut();
     let shown = tape.shown();
     let kept = tape.least()..shown.min(events.len());
-    let same = |n: &usize| tape.event(*n) == events.get(*n) || matches!(events[*n].what, What::Started { .. });
-    let differs = kept.into_iter().find(|n| !same(n));
+    let differs = kept.into_iter().find(|n| tape.event(*n) != events.get(*n));
     tape.push(events.iter().skip(shown).cloned());
     differs.or((events.len() < shown).then_some(events.len()))
 }

@@ -1,5 +1,7 @@
 //! A terminal for tests: starts the whole program in a pseudo-terminal, presses its keys, waits until it shows
 //! something, and keeps every byte that it wrote.
+
+#![allow(dead_code, reason = "each test binary uses its own part of this")]
 #![allow(clippy::disallowed_methods, reason = "a terminal is read by a thread, and waited for in real time")]
 
 pub mod bytes;
