@@ -140,9 +140,10 @@ impl Machine<'_> {
         self.agenda.next().min(self.keeper.next_duty()).min(self.plan.next()).max(now)
     }
 
-    /// True once every worker has stopped, so that there is nothing left but to close the run.
+    /// True once every worker has stopped, so that there is nothing left but to close the run. None does before the run
+    /// is to end.
     pub fn over(&self) -> bool {
-        self.actors.iter().all(|actor| actor.worker.stopped())
+        self.keeper.ending.is_some() && self.actors.iter().all(|actor| actor.worker.stopped())
     }
 
     /// How many events were not taken yet.
@@ -203,7 +204,7 @@ impl Machine<'_> {
 
     /// Writes the queue's final job states, has SQL count everything, and tells how the run ended.
     pub fn close(&mut self) -> Finish {
-        let how = self.keeper.ending.take().unwrap_or(Finish::Quit);
+        let how = self.keeper.ending.clone().unwrap_or(Finish::Quit);
         let closed = match &mut self.auditor {
             Some(auditor) => auditor.close(&mut self.shared.hub().queue.final_jobs()),
             None => Err(SinkError("the ground was used before".into())),
