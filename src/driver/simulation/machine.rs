@@ -25,8 +25,8 @@ use crate::time::Instant;
 
 /// Turns that may be taken at one instant. More is a livelock: nothing waits and time does not pass.
 const MOST_AT_ONE_INSTANT: u64 = 50_000_000;
-/// Rows between two audits: virtual time has no wall clock to audit by.
-const ROWS_PER_AUDIT: i64 = 1_000;
+/// The most rows between two audits.
+const MOST_ROWS_UNAUDITED: i64 = 1_000;
 
 /// A run in virtual time with everything that it stands on, before its first turn.
 pub struct Ground {
@@ -100,6 +100,14 @@ struct Actor<'a> {
 struct Rows {
     last: i64,
     audited: i64,
+}
+
+impl Rows {
+    /// Virtual time has no wall clock to audit by: the next audit comes when there are a tenth more rows, so that a short
+    /// run is audited throughout and a long one seldom.
+    fn want_an_audit(&self) -> bool {
+        self.last - self.audited >= (self.audited / 10).clamp(1, MOST_ROWS_UNAUDITED)
+    }
 }
 
 /// A run in virtual time, turn by turn.
@@ -356,15 +364,14 @@ impl Machine<'_> {
     }
 
     fn audit(&mut self) {
-        let Rows { last, audited } = self.rows;
-        let Some(auditor) = self.auditor.as_mut().filter(|_| last - audited >= ROWS_PER_AUDIT) else { return };
+        let Some(auditor) = self.auditor.as_mut().filter(|_| self.rows.want_an_audit()) else { return };
         match auditor.count() {
             Ok(counts) => {
                 self.rows.audited = counts.row.0;
                 self.shared.log.append(What::Audited { counts });
             }
             Err(SinkError(words)) => {
-                self.rows.audited = last;
+                self.rows.audited = self.rows.last;
                 self.shared.send(Command::Failed(words));
             }
         }
