@@ -229,16 +229,38 @@ pub enum Whom {
     Ids(BTreeSet<u32>),
 }
 
-impl fmt::Display for Strike {
+impl fmt::Display for Whom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.whom {
-            Whom::Rate(rate) => write!(f, "{rate}@{}", self.at),
-            Whom::Page => write!(f, "page@{}", self.at),
+        match self {
+            Whom::Rate(rate) => rate.fmt(f),
+            Whom::Page => f.write_str("page"),
             Whom::Ids(ids) => {
                 let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
-                write!(f, "ids:{}@{}", ids.join(","), self.at)
+                write!(f, "ids:{}", ids.join(","))
             }
         }
+    }
+}
+
+impl FromStr for Whom {
+    type Err = NotAChoice;
+
+    fn from_str(text: &str) -> Result<Whom, NotAChoice> {
+        let refuse = || NotAChoice::new(text, "a rate from 0 to 1 or 0% to 100%, page or ids:1,5");
+        match text.strip_prefix("ids:") {
+            Some(ids) => {
+                let ids: Result<BTreeSet<u32>, _> = ids.split(',').map(|id| id.trim().parse::<u32>()).collect();
+                ids.map(Whom::Ids).map_err(|_| refuse())
+            }
+            None if text == "page" => Ok(Whom::Page),
+            None => text.parse().map(Whom::Rate).map_err(|_| refuse()),
+        }
+    }
+}
+
+impl fmt::Display for Strike {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.whom, self.at)
     }
 }
 
@@ -247,17 +269,10 @@ impl FromStr for Strike {
 
     fn from_str(text: &str) -> Result<Strike, NotAChoice> {
         let wanted = "a strike: RATE@POINT, page@POINT or ids:1,5@POINT, with RATE from 0 to 1 or a percentage";
-        let (whom, point) = text.split_once('@').ok_or_else(|| NotAChoice::new(text, wanted))?;
+        let refuse = || NotAChoice::new(text, wanted);
+        let (whom, point) = text.split_once('@').ok_or_else(refuse)?;
         let at: Point = point.parse()?;
-        let whom = match whom.strip_prefix("ids:") {
-            Some(ids) => {
-                let ids: Result<BTreeSet<u32>, _> = ids.split(',').map(|id| id.trim().parse::<u32>()).collect();
-                Whom::Ids(ids.map_err(|_| NotAChoice::new(text, wanted))?)
-            }
-            None if whom == "page" => Whom::Page,
-            None => Whom::Rate(whom.parse().map_err(|_| NotAChoice::new(text, wanted))?),
-        };
-        Ok(Strike { whom, at })
+        Ok(Strike { whom: whom.parse().map_err(|_| refuse())?, at })
     }
 }
 
@@ -334,6 +349,14 @@ impl Setup {
             synchronous: Synchronous::Normal,
             driver: Driver::Threads,
         }
+    }
+
+    /// The crash lists and then the failure lists, which name the jobs that they have to strike, and whether each is a
+    /// crash list.
+    pub fn lists(&self) -> impl Iterator<Item = (&Strike, bool)> {
+        let crash = self.crash.iter().map(|strike| (strike, true));
+        let fail = self.fail.iter().map(|strike| (strike, false));
+        crash.chain(fail).filter(|(strike, _)| !matches!(strike.whom, Whom::Rate(_)))
     }
 
     /// The defaults of the sandbox: a pace that a person can read.

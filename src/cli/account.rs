@@ -10,7 +10,7 @@ use crate::event::Finish;
 use crate::ids::Job;
 use crate::policy::Policy;
 use crate::request::FinalCounts;
-use crate::setup::{Setup, Strike, Whom};
+use crate::setup::{Setup, Strike};
 use crate::time::Span;
 
 /// How a run came out.
@@ -77,10 +77,7 @@ impl Account {
     /// Each crash list and then each failure list of the set-up, whether it is a crash list, and how many jobs it
     /// struck of how many it had to.
     pub fn lists(&self) -> impl Iterator<Item = (&Strike, bool, (u64, u64))> {
-        let crash = self.setup.crash.iter().map(|strike| (strike, true));
-        let fail = self.setup.fail.iter().map(|strike| (strike, false));
-        let lists = crash.chain(fail).filter(|(strike, _)| !matches!(strike.whom, Whom::Rate(_)));
-        lists.zip(&self.struck).map(|((strike, crash), struck)| (strike, crash, *struck))
+        self.setup.lists().zip(&self.struck).map(|((strike, crash), struck)| (strike, crash, *struck))
     }
 
     /// Settled jobs in a second of the wall clock.

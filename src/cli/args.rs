@@ -75,7 +75,11 @@ pub struct RunArgs {
     #[command(flatten)]
     pub workload: WorkloadArgs,
     #[command(flatten)]
+    pub crash: CrashArgs,
+    #[command(flatten)]
     pub faults: FaultArgs,
+    #[command(flatten)]
+    pub crew: CrewArgs,
     #[command(flatten)]
     pub running: RunningArgs,
     #[command(flatten)]
@@ -155,15 +159,21 @@ pub struct WorkloadArgs {
     pub poison: Option<PoisonSpec>,
 }
 
-/// Faults that strike by themselves.
+/// Workers that die by themselves.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Faults")]
-pub struct FaultArgs {
+pub struct CrashArgs {
     /// Workers die at POINT: RATE@POINT (each attempt), ids:1,5@POINT, or page@POINT (a fixed list of 398 jobs among the
     /// first 20,000); may be given more than once
     #[arg(long, value_name = "WHOM@POINT", value_parser = choice::<Strike>)]
     pub crash: Vec<Strike>,
-    /// Deliveries fail at POINT, given like --crash
+}
+
+/// Other faults that strike by themselves.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Faults")]
+pub struct FaultArgs {
+    /// Deliveries fail at POINT: RATE@POINT (each attempt), ids:1,5@POINT, or page@POINT; may be given more than once
     #[arg(long, value_name = "WHOM@POINT", value_parser = choice::<Strike>)]
     pub fail: Vec<Strike>,
     /// The probability that a renewal is lost on its way, such as 0.02 or 2%
@@ -177,10 +187,10 @@ pub struct FaultArgs {
     pub lose_replies: Option<Rate>,
 }
 
-/// Workers, time and storage.
+/// The workers.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Running")]
-pub struct RunningArgs {
+pub struct CrewArgs {
     /// The number of workers, 1 to 256 (default: 4)
     #[arg(long, value_name = "N", value_parser = values::workers)]
     pub workers: Option<u16>,
@@ -190,6 +200,12 @@ pub struct RunningArgs {
     /// The wait after every effect and key commit, so that a kill can land between (default: 0; on the screen 10ms)
     #[arg(long, value_name = "D", value_parser = values::span)]
     pub gap: Option<Span>,
+}
+
+/// Time and storage.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Running")]
+pub struct RunningArgs {
     /// Lab seconds in a second, 0.1 to 100 (default: 1)
     #[arg(long, value_name = "X", value_parser = values::speed)]
     pub speed: Option<f64>,

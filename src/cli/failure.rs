@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 
+use super::outcome::{Outcome, Signal};
 use crate::text::clean_lines;
 
 /// Why a command ends early.
@@ -16,6 +17,9 @@ pub enum Failure {
     /// Files, locks, the disk, the terminal. Exit code 4.
     #[error("{0:#}")]
     Runtime(#[from] anyhow::Error),
+    /// A signal ended it before there was a result. Exit code 129, 130 or 143.
+    #[error("{}", Outcome::signalled(*.0).reason)]
+    Signalled(Signal),
     /// Nobody reads stdout any more. Exit code 0, and not a word.
     #[error("stdout is closed")]
     ClosedPipe,
@@ -36,6 +40,7 @@ impl Failure {
             Failure::ClosedPipe => 0,
             Failure::Usage(_) => 2,
             Failure::Runtime(_) => 4,
+            Failure::Signalled(signal) => signal.code(),
         }
     }
 
@@ -44,6 +49,7 @@ impl Failure {
         match self {
             Failure::Usage(mistakes) => mistakes.iter().for_each(|mistake| complain(&format!("error: {mistake}\n"))),
             Failure::Runtime(_) => complain(&format!("error: {self}\n")),
+            Failure::Signalled(_) => complain(&format!("{self}\n")),
             Failure::ClosedPipe => {}
         }
     }

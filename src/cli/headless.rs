@@ -27,8 +27,8 @@ use crate::setup::Driver;
 pub const GRACE: Duration = Duration::from_secs(2);
 /// The same after a hang-up.
 pub const GRACE_AFTER_HANG_UP: Duration = Duration::from_millis(500);
-/// How often the run is looked at.
-const LOOK: Duration = Duration::from_millis(100);
+/// How often a run is looked at.
+pub(super) const LOOK: Duration = Duration::from_millis(100);
 
 pub use crate::driver::log::Consumer;
 
@@ -154,7 +154,7 @@ fn watch(
 ) -> Result<Option<Signal>, Failure> {
     let ended = end_of(lab.clone())?;
     let (mut signals, mut deafened) = (order.signals.clone(), deafened.clone());
-    let mut line = ProgressLine { shown: order.progress, width: 0 };
+    let mut line = ProgressLine::new(order.progress);
     let (mut first, mut failure, mut violated) = (None, None, false);
     loop {
         crossbeam_channel::select! {
@@ -212,13 +212,19 @@ fn end_of(lab: Arc<dyn Lab>) -> Result<Receiver<()>, Failure> {
 }
 
 /// One line on stderr that is rewritten in place.
-struct ProgressLine {
+pub(super) struct ProgressLine {
     shown: bool,
     width: usize,
 }
 
 impl ProgressLine {
-    fn show(&mut self, text: &str) {
+    /// A line that is shown, or one that never is.
+    pub fn new(shown: bool) -> ProgressLine {
+        ProgressLine { shown, width: 0 }
+    }
+
+    /// Shows `text` in place of what the line said before.
+    pub fn show(&mut self, text: &str) {
         if self.shown {
             let width = self.width;
             let mut stderr = io::stderr().lock();
@@ -227,7 +233,8 @@ impl ProgressLine {
         }
     }
 
-    fn wipe(&mut self) {
+    /// Leaves nothing of it.
+    pub fn wipe(&mut self) {
         if self.width > 0 {
             self.show("");
             self.show("\r");

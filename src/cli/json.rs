@@ -17,6 +17,8 @@ use crate::setup::{Driver, Setup};
 
 /// The version of the format.
 pub const FORMAT: u32 = 1;
+/// What wrote it.
+pub(super) const PROGRAM: &str = concat!("onceish ", env!("CARGO_PKG_VERSION"));
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -60,10 +62,18 @@ struct Database {
     run: i64,
 }
 
+/// The exit code and why it is that one.
 #[derive(Serialize)]
-struct Exit<'a> {
+pub(super) struct Exit<'a> {
     code: u8,
     reason: &'a str,
+}
+
+impl Exit<'_> {
+    /// How a report says what `outcome` says.
+    pub fn of(outcome: &Outcome) -> Exit<'_> {
+        Exit { code: outcome.code, reason: &outcome.reason }
+    }
 }
 
 /// The object, on one line that ends with a line feed, in printable ASCII: everything else is escaped.
@@ -75,7 +85,7 @@ pub fn json(account: &Account, outcome: &Outcome, context: Context<'_>) -> Strin
     };
     let report = Report {
         format: FORMAT,
-        program: concat!("onceish ", env!("CARGO_PKG_VERSION")),
+        program: PROGRAM,
         counters: account.counters,
         promise: account.verdict.promise,
         verdict: account.verdict.word,
@@ -97,9 +107,14 @@ pub fn json(account: &Account, outcome: &Outcome, context: Context<'_>) -> Strin
         database: context.database.map(|(path, run)| Database { path: path.to_string_lossy().into_owned(), run }),
         digest: context.digest,
         setup: &account.setup,
-        exit: Exit { code: outcome.code, reason: &outcome.reason },
+        exit: Exit::of(outcome),
     };
-    escaped(&serde_json::to_string(&report).expect("plain data has a JSON form")) + "\n"
+    line(&report)
+}
+
+/// `data` as JSON on one line that ends with a line feed, in printable ASCII.
+pub fn line(data: &impl Serialize) -> String {
+    escaped(&serde_json::to_string(data).expect("plain data has a JSON form")) + "\n"
 }
 
 /// Writes what is not printable ASCII, which in JSON stands in strings only, in JSON's own escapes, so that no

@@ -4,11 +4,12 @@
 //! In reading order: [`args`] has the words of the command line and [`values`] reads what flags are given; [`setup`]
 //! puts them together and checks them; [`launch`] makes a run of them, which [`headless`] watches and tells, by way of
 //! an [`account`], an [`outcome`] and one of [`report`], [`json`] and [`plain`]. [`runner`] makes the many runs of a
-//! comparison, and [`running`] those that [`screen`] shows.
+//! comparison, which [`comparison`] waits for and judges, and [`running`] those that [`screen`] shows.
 
 pub mod account;
 pub mod args;
 pub mod bench;
+pub mod comparison;
 pub mod diagnostics;
 pub mod failure;
 pub mod headless;

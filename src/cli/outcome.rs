@@ -17,7 +17,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    fn new(code: u8, reason: impl Into<String>) -> Outcome {
+    /// The exit code `code`, for this reason.
+    pub fn new(code: u8, reason: impl Into<String>) -> Outcome {
         Outcome { code, reason: reason.into() }
     }
 

@@ -1,16 +1,19 @@
 //! Runs set-ups for claims: each on a sink of its own, as many at once as the machine has cores for.
 #![allow(clippy::disallowed_methods, reason = "runs in virtual time need one thread each")]
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
+use std::time::Duration;
 
 use super::headless::locked;
 use crate::board::Board;
 use crate::claims::{Ran, Runner};
 use crate::digest::Digest;
-use crate::driver::{Mode, simulation, threads};
+use crate::driver::{Handle, Mode, simulation, threads};
+use crate::event::Finish;
 use crate::request::SinkError;
 use crate::setup::{Driver, Setup};
 use crate::sink::{Target, open};
@@ -20,6 +23,10 @@ use crate::sink::{Target, open};
 pub struct LabRunner {
     /// How many runs are over.
     done: AtomicUsize,
+    /// The runs under way, by the order of their start.
+    running: Mutex<BTreeMap<usize, Handle>>,
+    started: AtomicUsize,
+    stopped: AtomicBool,
 }
 
 impl LabRunner {
@@ -28,9 +35,58 @@ impl LabRunner {
         self.done.load(Ordering::Relaxed)
     }
 
+    /// Ends the runs under way and starts no more; what is still waited for fails.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        locked(&self.running).values().for_each(|handle| handle.quit(Duration::ZERO));
+    }
+
+    /// Waits for the end of a run that can be stopped.
+    fn wait(&self, handle: Handle) -> Finish {
+        let place = self.started.fetch_add(1, Ordering::Relaxed);
+        locked(&self.running).insert(place, handle.clone());
+        if self.stopped.load(Ordering::SeqCst) {
+            handle.quit(Duration::ZERO);
+        }
+        let how = handle.wait();
+        locked(&self.running).remove(&place);
+        how
+    }
+
     fn count<T>(&self, ran: Result<T, SinkError>) -> Result<T, SinkError> {
         self.done.fetch_add(1, Ordering::Relaxed);
         ran
+    }
+
+    /// Runs `setup` to its end.
+    fn run_one(&self, setup: &Setup) -> Result<Ran, SinkError> {
+        if self.stopped.load(Ordering::SeqCst) {
+            return Err(SinkError("stopped".to_owned()));
+        }
+        let virtually = setup.driver == Driver::Simulation;
+        let target = if virtually { Target::Memory } else { Target::Temporary };
+        let store = open(target, setup.synchronous).map_err(|error| SinkError(error.to_string()))?;
+        let seen = Arc::new(Mutex::new((Board::new(), virtually.then(Digest::default))));
+        let told = seen.clone();
+        let consumer = Box::new(move |events: &[crate::event::Event]| {
+            let (board, digest) = &mut *locked(&told);
+            events.iter().for_each(|event| board.fold(event));
+            if let Some(digest) = digest {
+                digest.take(events);
+            }
+        });
+        let number = store.run();
+        let handle = match setup.driver {
+            Driver::Threads => threads::start(setup.clone(), number, Arc::new(store), Mode::Headless, vec![consumer])?,
+            Driver::Simulation => {
+                simulation::start(setup.clone(), number, Arc::new(store), Vec::new(), vec![consumer])?
+            }
+        };
+        if let Finish::Failed(words) = self.wait(handle) {
+            return Err(SinkError(words.into()));
+        }
+        let (board, digest) = locked(&seen).clone();
+        Ok(Ran { board, digest: digest.map(|digest| digest.to_string()) })
     }
 }
 
@@ -45,37 +101,11 @@ impl Runner for LabRunner {
             for _ in 0..hands {
                 scope.spawn(|| {
                     while let Some(place) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|n| *n < setups.len()) {
-                        let _it_is_set_here_only = results[place].set(self.count(run(&setups[place])));
+                        let _it_is_set_here_only = results[place].set(self.count(self.run_one(&setups[place])));
                     }
                 });
             }
         });
         results.into_iter().map(|result| result.into_inner().expect("every place was taken")).collect()
     }
-}
-
-/// Runs `setup` to its end.
-fn run(setup: &Setup) -> Result<Ran, SinkError> {
-    let virtually = setup.driver == Driver::Simulation;
-    let target = if virtually { Target::Memory } else { Target::Temporary };
-    let store = open(target, setup.synchronous).map_err(|error| SinkError(error.to_string()))?;
-    let seen = Arc::new(Mutex::new((Board::new(), virtually.then(Digest::default))));
-    let told = seen.clone();
-    let consumer = Box::new(move |events: &[crate::event::Event]| {
-        let (board, digest) = &mut *locked(&told);
-        events.iter().for_each(|event| board.fold(event));
-        if let Some(digest) = digest {
-            digest.take(events);
-        }
-    });
-    let number = store.run();
-    let handle = match setup.driver {
-        Driver::Threads => threads::start(setup.clone(), number, Arc::new(store), Mode::Headless, vec![consumer])?,
-        Driver::Simulation => simulation::start(setup.clone(), number, Arc::new(store), Vec::new(), vec![consumer])?,
-    };
-    if let crate::event::Finish::Failed(words) = handle.wait() {
-        return Err(SinkError(words.into()));
-    }
-    let (board, digest) = locked(&seen).clone();
-    Ok(Ran { board, digest: digest.map(|digest| digest.to_string()) })
 }

@@ -3,10 +3,10 @@
 //! All that is wrong is found at once, before a file is touched. What is legal but will teach something else than was
 //! meant is a standing warning, which the report repeats.
 
-use super::args::RunArgs;
+use super::args::{CrewArgs, FaultArgs, PolicyArgs, RunArgs, WorkloadArgs};
 use super::words;
 use crate::policy::{AckOrder, OnDead, Ordering, Policy, Switch};
-use crate::setup::{Setup, Strike, Whom};
+use crate::setup::{Driver, Setup, Strike, Whom};
 use crate::time::Span;
 
 /// The shortest lease of wall-clock time that a busy machine keeps.
@@ -26,12 +26,11 @@ pub struct Prepared {
 pub fn prepare(args: &RunArgs, draw_seed: impl FnOnce() -> u64) -> Result<Prepared, Vec<String>> {
     let seed = args.running.seed.unwrap_or_else(draw_seed);
     let mut setup = if args.output.is_headless() { Setup::headless(seed) } else { Setup::sandbox(seed) };
-    put_policy(args, &mut setup.policy);
-    if args.policy.fence {
-        setup.policy.fence = Switch::On;
-    }
-    put_workload(args, &mut setup);
-    put_faults(args, &mut setup);
+    put_policy(&args.policy, &mut setup.policy);
+    put_workload(&args.workload, &mut setup);
+    setup.crash.clone_from(&args.crash.crash);
+    put_faults(&args.faults, &mut setup);
+    put_crew(&args.crew, &mut setup);
     put_running(args, &mut setup);
     let errors = errors(&setup);
     if errors.is_empty() { Ok(Prepared { warnings: warnings(&setup), setup }) } else { Err(errors) }
@@ -44,8 +43,9 @@ fn put<T>(place: &mut T, given: Option<T>) {
     }
 }
 
-fn put_policy(args: &RunArgs, policy: &mut Policy) {
-    let given = &args.policy;
+/// Puts the flags of a policy over `policy`.
+pub fn put_policy(given: &PolicyArgs, policy: &mut Policy) {
+    put(&mut policy.fence, given.fence.then_some(Switch::On));
     put(&mut policy.ack, given.ack);
     put(&mut policy.dedup, given.dedup);
     put(&mut policy.key, given.key);
@@ -59,8 +59,9 @@ fn put_policy(args: &RunArgs, policy: &mut Policy) {
     put(&mut policy.backoff, given.backoff);
 }
 
-fn put_workload(args: &RunArgs, setup: &mut Setup) {
-    let (given, workload) = (&args.workload, &mut setup.workload);
+/// Puts the flags of a workload over that of `setup`.
+pub fn put_workload(given: &WorkloadArgs, setup: &mut Setup) {
+    let workload = &mut setup.workload;
     if given.jobs.is_some() || given.stream_for.is_some() {
         workload.jobs = given.jobs;
     }
@@ -72,20 +73,23 @@ fn put_workload(args: &RunArgs, setup: &mut Setup) {
     workload.poison = given.poison;
 }
 
-fn put_faults(args: &RunArgs, setup: &mut Setup) {
-    let given = &args.faults;
-    setup.crash.clone_from(&given.crash);
+/// Puts the flags of the faults beside crashes over those of `setup`.
+pub fn put_faults(given: &FaultArgs, setup: &mut Setup) {
     setup.fail.clone_from(&given.fail);
     put(&mut setup.lose_beats, given.lose_beats);
     put(&mut setup.lose_acks, given.lose_acks);
     put(&mut setup.lose_replies, given.lose_replies);
 }
 
-fn put_running(args: &RunArgs, setup: &mut Setup) {
-    let given = &args.running;
+/// Puts the flags of the workers over those of `setup`.
+pub fn put_crew(given: &CrewArgs, setup: &mut Setup) {
     put(&mut setup.workers, given.workers);
     put(&mut setup.respawn, given.respawn.map(|respawn| respawn.0));
     put(&mut setup.gap, given.gap);
+}
+
+fn put_running(args: &RunArgs, setup: &mut Setup) {
+    let given = &args.running;
     put(&mut setup.speed, given.speed);
     put(&mut setup.idle_jump, given.idle_jump);
     put(&mut setup.synchronous, given.synchronous);
@@ -93,7 +97,7 @@ fn put_running(args: &RunArgs, setup: &mut Setup) {
 }
 
 /// What cannot be, a line each.
-fn errors(setup: &Setup) -> Vec<String> {
+pub fn errors(setup: &Setup) -> Vec<String> {
     let workload = &setup.workload;
     let mut errors = Vec::new();
     if workload.jobs.is_none() && workload.rate.is_none() {
@@ -132,7 +136,7 @@ fn misplaced(flag: &str, strike: &Strike, policy: &Policy) -> Option<String> {
 }
 
 /// What is legal but will surprise, a sentence each.
-fn warnings(setup: &Setup) -> Vec<String> {
+pub fn warnings(setup: &Setup) -> Vec<String> {
     let policy = &setup.policy;
     let mut warnings = Vec::new();
     let late = policy.beat().is_some_and(|beat| beat >= policy.lease);
@@ -143,7 +147,7 @@ fn warnings(setup: &Setup) -> Vec<String> {
         ));
     }
     let real = Span::from_seconds(policy.lease.as_seconds() / setup.speed);
-    if real < SHORTEST_REAL_LEASE {
+    if setup.driver == Driver::Threads && real < SHORTEST_REAL_LEASE {
         warnings.push(format!(
             "a lease of {} at speed {} is {:.0} ms on the wall clock: a busy machine redelivers by accident",
             policy.lease,
@@ -292,6 +296,10 @@ mod tests {
         assert!(prepared("--headless --lease 99ms").warnings[0].contains("99 ms on the wall clock"));
         assert!(prepared("--headless --lease 5s --speed 100").warnings[0].contains("50 ms on the wall clock"));
         assert!(prepared("--headless --lease 100ms").warnings.is_empty());
+        assert!(
+            prepared("--headless --lease 99ms --driver simulation").warnings.is_empty(),
+            "no machine is waited for"
+        );
     }
 
     #[test]
