@@ -3,6 +3,9 @@
 //! Every figure here comes from a run of the whole lab. Who runs it is handed in as a [`Runner`], so the same claims are
 //! made on real threads and in virtual time.
 
+pub mod compare;
+pub mod grid;
+
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use super::values::{self, Respawn, choice, named_value};
+use super::values::{self, Deaths, Respawn, choice, named_value};
+use crate::claims::compare::Spec;
 use crate::policy::{AckOrder, Attempts, Backoff, Dedup, DedupKey, OnDead, OnLostLease, Ordering, Renewal, Values};
 use crate::setup::{Driver, PoisonSpec, Rate, Strike, Synchronous, Work};
 use crate::time::Span;
@@ -27,6 +28,30 @@ Exit codes:
   3    inconclusive: stuck, cut short, or a fault that had to strike did not
   4    runtime error: files, locks, the disk
   129, 130, 143    ended by a hang-up, by ctrl-c, by SIGTERM";
+
+/// What each exit code says of a command that measures and does not judge.
+pub const MEASURING_CODES: &str = "\
+Exit codes:
+  0    measured, whatever was found
+  1    an invariant was broken, or the two witnesses disagree
+  2    usage
+  3    inconclusive: stuck, or a fault that had to strike did not
+  4    runtime error: files, locks, the disk
+  129, 130, 143    ended by a hang-up, by ctrl-c, by SIGTERM";
+
+/// How a policy is named, and where its workers die.
+pub const ABOUT_POLICIES: &str = "\
+A policy is a name, settings, or a name with settings:
+  at-most-once                ack before, no dedup; its workers die after ack
+  at-least-once               ack after, no dedup; after effect
+  two-write, effect-then-key  ack after, effect and key in two transactions; after effect
+  key-then-effect             the same the other way round; after key
+  transactional               effect and key in one transaction; after effect
+  window:N, ttl:D             the sink remembers so many, or so long; after commit
+  per-worker                  the worker remembers; after commit
+Another gap is named behind an @, as in two-write@key, or by at=key among settings.
+The settings are ack, dedup, key, lease, renew, attempts, order, on-dead, on-lost-lease, fence and backoff, as in
+--policy \"ack=after dedup=window:1000 lease=5s at=effect\". What a policy leaves open is as the policy flags say.";
 
 /// A chaos lab for job delivery, in a terminal.
 ///
@@ -50,6 +75,12 @@ pub enum Command {
     /// Run the sandbox: on the screen, or with --headless to the end and a report
     #[command(after_long_help = format!("{ABOUT_KILLS}\n\n{EXIT_CODES}"), after_help = EXIT_CODES)]
     Run(Box<RunArgs>),
+    /// Compute what becomes of a job whose worker dies in each gap of each program
+    #[command(after_help = MEASURING_CODES)]
+    Grid(GridArgs),
+    /// Run one stream of jobs and deaths under several policies, and compare what came of it
+    #[command(after_help = MEASURING_CODES, after_long_help = format!("{ABOUT_POLICIES}\n\n{MEASURING_CODES}"))]
+    Compare(Box<CompareArgs>),
     /// Measure this machine: the lab beside a bare loop, both in the same run
     Bench,
     /// Say where everything is: files, versions, limits
@@ -86,6 +117,68 @@ pub struct RunArgs {
     pub output: OutputArgs,
     #[command(flatten)]
     pub screen: ScreenArgs,
+}
+
+/// Everything that `grid` takes.
+#[derive(Args, Clone, Debug, Default)]
+#[allow(missing_docs, reason = "the documentation of a flattened group would become the help of its owner")]
+pub struct GridArgs {
+    /// Both acks with every way to recognise a duplicate, and the gap behind a last ack too
+    #[arg(long)]
+    pub all: bool,
+    #[command(flatten)]
+    pub measuring: MeasuringArgs,
+}
+
+/// Everything that `compare` takes.
+#[derive(Args, Clone, Debug, Default)]
+#[allow(missing_docs, reason = "the documentation of a flattened group would become the help of its owner")]
+pub struct CompareArgs {
+    /// A policy to compare, with the gap in which its workers die; may be given more than once (default: at-most-once,
+    /// at-least-once, two-write and transactional). See --help for how a policy is written
+    #[arg(long = "policy", value_name = "P", value_parser = values::policy)]
+    pub policies: Vec<Spec>,
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    #[command(flatten)]
+    pub workload: WorkloadArgs,
+    /// Whose workers die, each in the gap of its policy: page (a fixed list of 398 jobs among the first 20,000), a rate
+    /// such as 2% (each attempt), ids:1,5 or none (default: page)
+    #[arg(long, value_name = "WHOM", value_parser = values::deaths, help_heading = "Faults")]
+    pub crash: Option<Deaths>,
+    #[command(flatten)]
+    pub faults: FaultArgs,
+    #[command(flatten)]
+    pub crew: CrewArgs,
+    #[command(flatten)]
+    pub measuring: MeasuringArgs,
+}
+
+/// What all commands that measure take.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Measuring")]
+pub struct MeasuringArgs {
+    /// The source of every random decision, 0 to 2^63-1 (default: 1)
+    #[arg(long, value_name = "S", value_parser = values::seed)]
+    pub seed: Option<u64>,
+    /// What drives the runs: simulation, in virtual time, or threads (default: simulation)
+    #[arg(long, value_name = "WHAT", value_parser = named_value!(Driver))]
+    pub driver: Option<Driver>,
+    /// Print one JSON object instead of the table
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl MeasuringArgs {
+    /// The driver that was asked for.
+    pub fn driver(&self) -> Driver {
+        self.driver.unwrap_or(Driver::Simulation)
+    }
+
+    /// The seed that was asked for.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(super::comparison::SEED)
+    }
 }
 
 /// The policy in force at the start.
@@ -290,13 +383,36 @@ pub enum ColorArg {
     Never,
 }
 
+/// Flags whose default differs from that of `run`, by command.
+const DEFAULTS: &[(&str, &[(&str, &str)])] =
+    &[("compare", &[("jobs", "20,000"), ("workers", "8"), ("ack", "after"), ("lease", "30s")])];
+
 /// The command line as a whole. A value may begin with a hyphen, so that `-1` is refused as a value, with its range,
 /// and not as a flag.
 pub fn command() -> clap::Command {
-    Cli::command().mut_subcommand("run", |run| {
-        let is_value = |arg: &clap::Arg| arg.get_action().takes_values() && arg.get_id() != "db";
-        run.mut_args(|arg| if is_value(&arg) { arg.allow_hyphen_values(true) } else { arg })
-    })
+    let is_value = |arg: &clap::Arg| arg.get_action().takes_values() && arg.get_id() != "db" && !arg.is_positional();
+    let mut command = Cli::command();
+    for name in ["run", "grid", "compare"] {
+        command = command.mut_subcommand(name, |command| {
+            command.mut_args(|arg| if is_value(&arg) { arg.allow_hyphen_values(true) } else { arg })
+        });
+    }
+    for (name, defaults) in DEFAULTS {
+        command =
+            command.mut_subcommand(name, |command| command.mut_args(|arg| with_defaults_of_its_own(arg, defaults)));
+    }
+    command
+}
+
+/// Says of a flag that `run` has too which default it has here: another one, or none for a screen.
+fn with_defaults_of_its_own(arg: clap::Arg, defaults: &[(&str, &str)]) -> clap::Arg {
+    let Some(help) = arg.get_help().map(ToString::to_string) else { return arg };
+    let Some((what, default)) = help.rsplit_once(" (default: ") else { return arg };
+    let own = defaults.iter().find(|(id, _)| arg.get_id() == id).map(|(_, own)| *own);
+    let without_a_screen = default.trim_end_matches(')').split([';']).next().map(|d| d.split(", or with --for").next());
+    let default = own.or(without_a_screen.flatten()).unwrap_or(default);
+    let help = format!("{what} (default: {default})");
+    arg.help(help)
 }
 
 #[cfg(test)]

@@ -9,9 +9,11 @@
 pub mod account;
 pub mod args;
 pub mod bench;
+pub mod compare;
 pub mod comparison;
 pub mod diagnostics;
 pub mod failure;
+pub mod grid;
 pub mod headless;
 pub mod info;
 pub mod json;
@@ -103,6 +105,8 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
     let screen = cli.screen;
     match cli.command.unwrap_or_else(|| Command::Run(Box::new(RunArgs { screen, ..RunArgs::default() }))) {
         Command::Run(args) => run(*args),
+        Command::Grid(args) => grid::grid(&args),
+        Command::Compare(args) => compare::compare(&args),
         Command::Bench => bench::bench().map(|()| 0),
         Command::Info => failure::print(&info::info()).map(|()| 0),
         Command::Completions { shell } => print_bytes(&manual::completions(shell)),

@@ -8,7 +8,7 @@ use super::account::Account;
 use super::outcome::Outcome;
 use super::words::{self, labelled};
 use crate::ids::Job;
-use crate::setup::{Poison, Strike, Whom};
+use crate::setup::{Poison, Setup, Strike, Whom};
 use crate::text::{clean, count, counted};
 use crate::time::Span;
 
@@ -74,27 +74,33 @@ fn premises(account: &Account) -> String {
 
 /// The faults of the set-up, a line each, with what each list struck.
 fn faults(account: &Account) -> Vec<String> {
-    let setup = &account.setup;
     let mut faults: Vec<String> = account.lists().map(|(strike, crash, hits)| list(strike, crash, hits)).collect();
-    faults.extend(setup.crash.iter().filter_map(|strike| rate(strike, "dies")));
-    faults.extend(setup.fail.iter().filter_map(|strike| rate(strike, "fails")));
+    faults.extend(chances(&account.setup));
+    if faults.is_empty() {
+        faults.push("none".to_owned());
+    }
+    faults
+}
+
+/// What strikes by chance, a line each: rates, poison and lost messages.
+pub(super) fn chances(setup: &Setup) -> Vec<String> {
+    let crashes = setup.crash.iter().filter_map(|strike| rate(strike, "dies"));
+    let mut chances: Vec<String> =
+        crashes.chain(setup.fail.iter().filter_map(|strike| rate(strike, "fails"))).collect();
     if let Some(poison) = setup.workload.poison {
         let does = match poison.how {
             Poison::Fail => "fails",
             Poison::Crash => "kills its worker",
             Poison::Panic => "panics",
         };
-        faults.push(format!("{} poison: each attempt {does}", counted(poison.count.into(), "job is", "jobs are")));
+        chances.push(format!("{} poison: each attempt {does}", counted(poison.count.into(), "job is", "jobs are")));
     }
     let losses =
         [("renewals", setup.lose_beats), ("acks", setup.lose_acks), ("the sink's answers", setup.lose_replies)];
     for (what, rate) in losses.into_iter().filter(|(_, rate)| rate.value() > 0.0) {
-        faults.push(format!("{what} lost with probability {}", words::percent(rate)));
+        chances.push(format!("{what} lost with probability {}", words::percent(rate)));
     }
-    if faults.is_empty() {
-        faults.push("none".to_owned());
-    }
-    faults
+    chances
 }
 
 /// What a list struck, such as `398 workers died after effect (the page's crash list)`.
@@ -234,7 +240,7 @@ fn harm(account: &Account) -> String {
 }
 
 /// The first few jobs by number, and how many more there are.
-fn listed(jobs: impl ExactSizeIterator<Item = Job>) -> String {
+pub(super) fn listed(jobs: impl ExactSizeIterator<Item = Job>) -> String {
     let more = jobs.len().saturating_sub(NAMED);
     let named: Vec<String> = jobs.take(NAMED).map(|job| job.to_string()).collect();
     let named = named.join(", ");

@@ -5,8 +5,9 @@
 
 use std::str::FromStr;
 
+use crate::claims::compare::Spec;
 use crate::policy::NotAChoice;
-use crate::setup::{MAX_JOBS, MAX_SEED, MAX_WORKERS, Rate};
+use crate::setup::{MAX_JOBS, MAX_SEED, MAX_WORKERS, Rate, Whom};
 use crate::text::nearest;
 use crate::time::Span;
 
@@ -32,6 +33,29 @@ pub(super) use named_value;
 pub fn choice<T: FromStr<Err = NotAChoice>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error| explain(&error))
 }
+
+/// Reads a policy: a name, settings, or both. The word that is wrong is named, since there may be several.
+pub fn policy(text: &str) -> Result<Spec, String> {
+    text.parse().map_err(|error: NotAChoice| format!("{:?}: {}", error.found, explain(&error)))
+}
+
+/// Reads whose workers die, if any do.
+pub fn deaths(text: &str) -> Result<Deaths, String> {
+    match text {
+        "none" => Ok(Deaths(None)),
+        _ if text.contains('@') => {
+            Err("each policy brings its own point: give WHOM alone, as in page or 2%".to_owned())
+        }
+        _ => match text.parse::<Whom>() {
+            Ok(whom) => Ok(Deaths(Some(whom))),
+            Err(error) => Err(format!("{}, or none", explain(&error))),
+        },
+    }
+}
+
+/// Whose workers die, if any do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deaths(pub Option<Whom>);
 
 /// Reads a lease within its limits.
 pub fn lease(text: &str) -> Result<Span, String> {
