@@ -1,10 +1,11 @@
-//! What the commands that measure find, on real threads and in virtual time: the grid, and the page's designs side by
-//! side.
+//! What the commands that measure find, on real threads and in virtual time: the grid, the page's designs side by side,
+//! and sweeps beside what arithmetic expects.
 
 use std::collections::BTreeSet;
 
-use onceish::claims::compare::{Contender, Kind, Row, compare, harmed};
+use onceish::claims::compare::{Contender, Kind, Row, compare, harmed, telling_point};
 use onceish::claims::grid::{Fate, all_places, compute, places};
+use onceish::claims::sweep::{self, Plan, Sweep};
 use onceish::cli::runner::LabRunner;
 use onceish::ids::Job;
 use onceish::page;
@@ -106,4 +107,78 @@ fn the_same_question_has_the_same_answer_and_another_seed_another_log() {
     };
     assert_eq!(ask(1), ask(1));
     assert_ne!(ask(1)[0].digest, ask(2)[0].digest);
+}
+
+/// The rows of a sweep over the set-up of its parameter, changed by `change`.
+fn swept(text: &str, change: impl FnOnce(&mut Setup)) -> Vec<sweep::Row> {
+    let sweep: Sweep = text.parse().expect("a sweep");
+    let mut base = sweep.parameter.defaults(1);
+    base.driver = Driver::Simulation;
+    sweep.parameter.default_faults(&mut base);
+    change(&mut base);
+    let plan = Plan { at: telling_point(&base.policy), sweep, base };
+    let rows = sweep::sweep(&LabRunner::default(), &plan).expect("a sink");
+    assert!(rows.iter().all(|row| row.soundness.agree && row.soundness.missed().is_none()), "{text}");
+    rows
+}
+
+fn measured(rows: &[sweep::Row]) -> Vec<u64> {
+    rows.iter().map(|row| row.measured).collect()
+}
+
+/// Each measured figure is within five deviations of what is expected of so many jobs.
+fn as_expected(rows: &[sweep::Row]) {
+    for row in rows {
+        let (jobs, expected) = (row.counters.jobs as f64, row.predicted.expect("a formula"));
+        let deviation = (expected * (1.0 - expected / jobs)).sqrt();
+        assert!(row.difference.expect("a formula").abs() <= 5.0 * deviation + 0.5, "{}: {row:?}", row.value);
+    }
+}
+
+#[test]
+#[ignore = "needs planned redelivery in the engine"]
+fn a_window_below_the_longest_distance_doubles_as_many_as_the_page_says() {
+    let rows = swept("window=100,500,1000,1500,2000,5000", |_| {});
+    assert_eq!(measured(&rows), [380, 300, 195, 104, 0, 0]);
+}
+
+#[test]
+fn a_lease_is_outlasted_by_as_many_jobs_as_the_page_says() {
+    let rows = swept("lease=5s,60s", |_| {});
+    assert_eq!(measured(&rows), [2_448, 233]);
+    as_expected(&rows);
+}
+
+#[test]
+fn a_renewal_in_time_doubles_none_and_one_that_is_late_is_as_good_as_none() {
+    let rows = swept("renewal=1/3,2x", |_| {});
+    assert_eq!(measured(&rows), [0, 2_448]);
+}
+
+#[test]
+fn a_crash_rate_doubles_loses_or_only_delays_as_its_policy_and_gap_say() {
+    let few = |setup: &mut Setup| setup.workload.jobs = Some(2_000);
+    let rows = swept("crash-rate=0,2%,30%", few);
+    as_expected(&rows);
+    assert_eq!((rows[0].measured, rows[0].counters.crashes), (0, 0));
+    assert!(rows.iter().all(|row| row.counters.lost == 0));
+    let rows = swept("crash-rate=30%", |setup| {
+        few(setup);
+        setup.policy.ack = AckOrder::Before;
+    });
+    as_expected(&rows);
+    assert_eq!((rows[0].measured, rows[0].counters.duplicated), (rows[0].counters.lost, 0));
+    let rows = swept("crash-rate=30%", |setup| {
+        few(setup);
+        setup.policy.dedup = Dedup::Transactional;
+    });
+    as_expected(&rows);
+    assert_eq!((rows[0].counters.lost, rows[0].counters.duplicated), (0, 0));
+}
+
+#[test]
+fn each_further_attempt_buries_fewer_by_the_rate_at_which_attempts_fail() {
+    let rows = swept("max-attempts=1,2,5", |setup| setup.workload.jobs = Some(2_000));
+    as_expected(&rows);
+    assert!(rows.iter().all(|row| row.measured == row.counters.dead && row.counters.lost == 0));
 }

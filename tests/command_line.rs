@@ -58,8 +58,13 @@ fn said(output: Output) -> Said {
 
 /// The line is refused as usage, with all of these words, before anything is done.
 fn refused(line: &str, words: &[&str]) {
+    refused_as_it_is(&format!("{line} --db kept.db"), words);
+}
+
+/// The same for a line of a command that keeps no database.
+fn refused_as_it_is(line: &str, words: &[&str]) {
     let program = Program::new();
-    let said = program.say(&format!("{line} --db kept.db"));
+    let said = program.say(line);
     assert_eq!(said.code, 2, "{line}: {}{}", said.out, said.err);
     for word in words {
         assert!(said.err.contains(word), "{line} should be answered with {word}: {}", said.err);
@@ -196,8 +201,17 @@ fn another_programs_database_is_refused_and_stays_byte_for_byte_the_same() {
 #[test]
 fn a_full_disk_behind_stdout_is_an_error_with_its_reason() {
     let program = Program::new();
-    for line in ["run --headless --jobs 5", "run --plain --jobs 5", "run --json --jobs 5", "info", "run --help", "man"]
-    {
+    for line in [
+        "run --headless --jobs 5",
+        "run --plain --jobs 5",
+        "run --json --jobs 5",
+        "grid",
+        "compare --jobs 5",
+        "sweep attempts=1,2 --jobs 5",
+        "info",
+        "run --help",
+        "man",
+    ] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("there on Linux");
         let said = said(program.command(line).stdout(full).output().expect("the program starts"));
         assert_eq!(said.code, 4, "{line}: {}", said.err);
@@ -208,7 +222,18 @@ fn a_full_disk_behind_stdout_is_an_error_with_its_reason() {
 #[test]
 fn a_reader_that_goes_away_ends_the_program_quietly() {
     let program = Program::new();
-    for line in ["run --plain --jobs 20000", "run --headless --jobs 50", "run --json --jobs 50", "run --help"] {
+    for line in [
+        "run --plain --jobs 20000",
+        "run --headless --jobs 50",
+        "run --json --jobs 50",
+        "run --help",
+        "grid",
+        "grid --json",
+        "compare --jobs 50",
+        "compare --jobs 50 --json",
+        "sweep attempts=1,2 --jobs 50",
+        "sweep attempts=1,2 --jobs 50 --csv",
+    ] {
         let mut child = program.command(line).spawn().expect("the program starts");
         drop(child.stdout.take());
         let said = said(child.wait_with_output().expect("it ends"));
@@ -363,6 +388,13 @@ fn info_completions_and_manual_are_printed() {
     assert!(!Path::new(&state).exists(), "asking makes nothing");
     assert!(program.say("completions bash").out.contains("--on-lost-lease"));
     assert!(program.say("man run").out.contains("A thread cannot be killed"));
+    for (command, words) in [("grid", "--all"), ("compare", "A policy is a name"), ("sweep", "A range is written")] {
+        let words = words.replace('-', "\\-");
+        let page = program.say(&format!("man {command}")).out;
+        assert!(page.contains(&words) && page.contains("measured, whatever was found"), "{command}: {page}");
+        assert!(program.say(&format!("{command} --help")).out.contains("Exit codes:"), "{command}");
+    }
+    assert!(program.say("completions zsh").out.contains("--redeliver"));
 }
 
 #[test]
@@ -371,4 +403,158 @@ fn a_misspelt_command_and_a_flag_without_its_command_are_answered_with_what_was_
     for flag in ["--json", "--headless", "--seed"] {
         refused(&format!("{flag} 5"), &[&format!("onceish run {flag}")]);
     }
+}
+
+#[test]
+fn a_policy_that_is_none_is_refused_with_what_would_be_one() {
+    for (line, words) in [
+        ("compare --policy at-least-onec", &["'--policy <P>'", "did you mean at-least-once?"][..]),
+        ("compare --policy dedpu=none", &["\"dedpu\"", "did you mean dedup?"]),
+        ("compare --policy dedup=window:0", &["window:0", "from 1 to 10000000"]),
+        ("compare --policy lease=NaN", &["NaN", "a duration"]),
+        ("compare --policy attempts=99999999999999999999", &["from 1 to 1000000"]),
+        ("compare --policy two-write@commit", &["a point of its program: claim, work, check, effect, key, ack"]),
+        ("compare --policy two-write@nowhere", &["one of claim, ack, work, check, effect, key, commit"]),
+        ("compare --policy two-write --policy two-write", &["two-write is given twice"]),
+        ("compare --policy two-write --policy effect-then-key", &["effect-then-key is the same as two-write"]),
+        ("compare --crash page@effect", &["--crash", "each policy brings its own point"]),
+        ("compare --crash 1.5", &["--crash", "from 0 to 1"]),
+        ("compare --crash 100% --max-attempts unlimited", &["for ever"]),
+        ("compare --fail 2%@commit", &["--fail 2%@commit: no worker stands at commit"]),
+        ("compare --jobs 1000000000000", &["from 1 to 10000000"]),
+        ("compare --db kept.db", &["--db"]),
+    ] {
+        refused_as_it_is(line, words);
+    }
+    let empty = said(Program::new().command("compare --policy").arg("").output().expect("the program starts"));
+    assert!(empty.code == 2 && empty.err.contains("expected a policy"), "{}", empty.err);
+    let many: String = (1..=21).map(|n| format!(" --policy window:{n}")).collect();
+    refused_as_it_is(&format!("compare{many}"), &["given 21 times", "at most 20"]);
+}
+
+#[test]
+fn a_sweep_that_is_none_is_refused_with_what_would_be_one() {
+    for (line, words) in [
+        ("sweep", &["NAME=A,B,C"][..]),
+        ("sweep window", &["NAME=A,B,C"]),
+        ("sweep windw=5", &["did you mean window?"]),
+        ("sweep window=", &["from 1 to 10000000"]),
+        ("sweep window=5,5", &["among the values already"]),
+        ("sweep window=1..10000000/1", &["50 values"]),
+        ("sweep window=99999999999999999999", &["from 1 to 10000000"]),
+        ("sweep crash-rate=NaN", &["0 to 1"]),
+        ("sweep lease=-1s", &["a duration"]),
+        ("sweep max-attempts=0", &["from 1 to 1000000"]),
+        ("sweep window=5 --dedup none", &["--dedup sets what window sweeps"]),
+        ("sweep lease=5s --redeliver 0..5", &["LO..HI"]),
+        ("sweep crash-rate=2% --policy two-write --policy two-write", &["cannot be used multiple times"]),
+        ("sweep crash-rate=2% --csv --json", &["--csv", "--json"]),
+        ("grid --seed -1", &["--seed", "from 0 to"]),
+        ("grid --driver sim", &["simulation"]),
+        ("gird", &["'grid'"]),
+    ] {
+        refused_as_it_is(line, words);
+    }
+}
+
+#[test]
+fn what_measures_exits_0_whatever_it_finds_and_says_why_in_its_last_line() {
+    const STUCK: &str = "exit 3    inconclusive: two-write@effect: stuck";
+    let program = Program::new();
+    for (line, code, end) in [
+        ("grid", 0, "23 cells run: 18 once, 3 LOST, 2 TWICE. Each death struck. exit 0"),
+        ("grid --all", 0, "Each death struck. exit 0"),
+        ("compare --jobs 200", 0, "exit 0    board and SQL agree in every row"),
+        ("compare --jobs 200 --crash none --policy two-write", 0, "exit 0    board and SQL agree in every row"),
+        ("compare --jobs 200 --workers 1 --respawn off --policy two-write", 3, STUCK),
+        ("sweep attempts=1,3 --jobs 200", 0, "exit 0    board and SQL agree at every value"),
+    ] {
+        let said = program.say(line);
+        assert_eq!((said.code, said.err.as_str()), (code, ""), "{line}: {}", said.out);
+        let (_, last) = said.out.split_at(said.out.rfind("\nexit ").or(said.out.rfind("\n\n")).expect("a last part"));
+        assert!(last.trim_start().starts_with(end) || last.trim_end().ends_with(end), "{line}: {}", said.out);
+        assert!(said.out.is_ascii() && said.out.lines().all(|line| line.len() <= 80), "{line}: {}", said.out);
+        assert_eq!(program.say(line).out, said.out, "{line}: virtual time has no chance in it");
+    }
+}
+
+#[test]
+fn what_measures_prints_one_object_for_programs() {
+    let program = Program::new();
+    let grid = program.json("grid --json");
+    assert_eq!((grid["once"].as_u64(), grid["lost"].as_u64(), grid["twice"].as_u64()), (Some(18), Some(3), Some(2)));
+    assert_eq!(grid["cells"].as_array().map(Vec::len), Some(23));
+    let cell = &grid["cells"][1];
+    assert_eq!(
+        (cell["ack"].as_str(), cell["point"].as_str(), cell["fate"].as_str()),
+        (Some("before"), Some("ack"), Some("LOST"))
+    );
+
+    let compare = program.json("compare --json --jobs 200 --policy at-most-once --policy at-least-once");
+    let rows = compare["rows"].as_array().expect("rows");
+    let of = |name: &str| rows.iter().map(|row| row[name].clone()).collect::<Vec<Value>>();
+    // The page's list has 16, 102, 112, 139 and 168 below 200.
+    assert_eq!(of("lost"), [5, 0]);
+    assert_eq!(of("duplicated"), [0, 5]);
+    assert_eq!(of("at"), ["ack", "effect"]);
+    assert_eq!(of("verdict"), ["KEPT", "KEPT"]);
+    assert_eq!(rows[0]["lost_jobs"], serde_json::json!([16, 102, 112, 139, 168]));
+    assert_eq!(rows[0]["lists"][0]["struck"], 5);
+    assert_eq!(compare["harmed"][0]["by"].as_array().map(Vec::len), Some(2));
+    for digest in [&grid["digest"], &compare["digest"], &rows[0]["digest"], &rows[1]["digest"]] {
+        assert_eq!(digest.as_str().map(str::len), Some(64), "{digest}");
+    }
+
+    let sweep = program.json("sweep --json attempts=1,2 --jobs 200");
+    assert_eq!((sweep["parameter"].as_str(), sweep["predicts"].as_str()), (Some("max-attempts"), Some("dead")));
+    // 30 % of 200, and 30 % of those.
+    let predicted = [&sweep["rows"][0], &sweep["rows"][1]].map(|row| row["predicted"].as_f64().map(f64::round));
+    assert_eq!(predicted, [Some(60.0), Some(18.0)]);
+    for object in [&grid, &compare, &sweep] {
+        assert_eq!((object["exit"]["code"].as_u64(), object["seed"].as_u64()), (Some(0), Some(1)));
+        assert_eq!(object["driver"], "simulation");
+    }
+}
+
+#[test]
+fn threads_that_measure_have_no_digest() {
+    let object = Program::new().json("compare --json --jobs 20 --driver threads --policy two-write");
+    assert!(object["digest"].is_null() && object["rows"][0]["digest"].is_null(), "{object}");
+    assert_eq!(object["rows"][0]["duplicated"], 1, "job 16 of the page's list");
+}
+
+#[test]
+fn csv_is_a_line_of_names_and_a_line_a_value() {
+    let said = Program::new().say("sweep crash-rate=0,50% --jobs 100 --csv");
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    let lines: Vec<Vec<&str>> = said.out.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!((lines.len(), lines[0][0], lines[1][0], lines[2][0]), (3, "crash_rate", "0", "0.5"));
+    assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{}", said.out);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_what_measures_with_130_and_leaves_nothing_behind() {
+    let program = Program::new();
+    let temporary = program.path("temporary");
+    fs::create_dir(&temporary).expect("a folder");
+    let entries = || fs::read_dir(&temporary).expect("a folder").count();
+    let mut command = program.command("compare --driver threads --jobs 9 --workers 2 --work 1h --crash none");
+    let child = command.env("TMPDIR", &temporary).spawn().expect("the program starts");
+    let patience = std::time::Duration::from_secs(60);
+    let began = began();
+    while entries() == 0 {
+        assert!(began.elapsed() < patience, "a run begins with a temporary database");
+        std::thread::yield_now();
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("sent");
+    assert!(sent.success());
+    let said = said(child.wait_with_output().expect("it ends"));
+    assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (130, "", "ended by an interrupt\n"));
+    assert_eq!(entries(), 0, "the temporary database is gone");
+}
+
+#[allow(clippy::disallowed_methods, reason = "a condition is waited for with a deadline in real time")]
+fn began() -> std::time::Instant {
+    std::time::Instant::now()
 }

@@ -5,6 +5,7 @@
 
 pub mod compare;
 pub mod grid;
+pub mod sweep;
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use super::values::{self, Deaths, Respawn, choice, named_value};
+use super::values::{self, Deaths, Redeliver, Respawn, choice, named_value};
 use crate::claims::compare::Spec;
+use crate::claims::sweep::Sweep;
 use crate::policy::{AckOrder, Attempts, Backoff, Dedup, DedupKey, OnDead, OnLostLease, Ordering, Renewal, Values};
 use crate::setup::{Driver, PoisonSpec, Rate, Strike, Synchronous, Work};
 use crate::time::Span;
@@ -53,6 +54,17 @@ Another gap is named behind an @, as in two-write@key, or by at=key among settin
 The settings are ack, dedup, key, lease, renew, attempts, order, on-dead, on-lost-lease, fence and backoff, as in
 --policy \"ack=after dedup=window:1000 lease=5s at=effect\". What a policy leaves open is as the policy flags say.";
 
+/// What can be swept, and what is swept unless flags say otherwise.
+pub const ABOUT_SWEEPS: &str = "\
+Each parameter has a set-up of its own, which the flags change; all have 20,000 jobs and 8 workers:
+  window        dedup window:N; a job arrives each second and takes no time; the page's 398 workers die after
+                commit, and their jobs come back 1 to 2,000 jobs later
+  lease         no dedup, no renewal, 2 attempts; work as the page has it
+  renewal       the same at a lease of 5s; values are off, 1/3, 2x or a duration
+  crash-rate    ack after, no dedup, or the --policy; workers die where that tells most, or at its gap
+  max-attempts  30 % of the attempts fail after work, unless --crash, --fail or --poison is given
+A range is written FROM..TO/STEP, as in window=100..2000/100 or lease=5s..60s/5s; there may be 50 values.";
+
 /// A chaos lab for job delivery, in a terminal.
 ///
 /// A real queue, real worker threads and a real SQLite sink, which you break while they run, to see what was lost, what
@@ -81,6 +93,9 @@ pub enum Command {
     /// Run one stream of jobs and deaths under several policies, and compare what came of it
     #[command(after_help = MEASURING_CODES, after_long_help = format!("{ABOUT_POLICIES}\n\n{MEASURING_CODES}"))]
     Compare(Box<CompareArgs>),
+    /// Run the lab at each value of one parameter: a table, a plot, CSV or JSON
+    #[command(after_help = MEASURING_CODES, after_long_help = format!("{ABOUT_SWEEPS}\n\n{MEASURING_CODES}"))]
+    Sweep(Box<SweepArgs>),
     /// Measure this machine: the lab beside a bare loop, both in the same run
     Bench,
     /// Say where everything is: files, versions, limits
@@ -134,8 +149,8 @@ pub struct GridArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[allow(missing_docs, reason = "the documentation of a flattened group would become the help of its owner")]
 pub struct CompareArgs {
-    /// A policy to compare, with the gap in which its workers die; may be given more than once (default: at-most-once,
-    /// at-least-once, two-write and transactional). See --help for how a policy is written
+    /// A policy to compare, with the gap in which its workers die, written as --help says; may be given more than once
+    /// (default: at-most-once, at-least-once, two-write and transactional)
     #[arg(long = "policy", value_name = "P", value_parser = values::policy)]
     pub policies: Vec<Spec>,
     #[command(flatten)]
@@ -146,6 +161,38 @@ pub struct CompareArgs {
     /// such as 2% (each attempt), ids:1,5 or none (default: page)
     #[arg(long, value_name = "WHOM", value_parser = values::deaths, help_heading = "Faults")]
     pub crash: Option<Deaths>,
+    #[command(flatten)]
+    pub faults: FaultArgs,
+    #[command(flatten)]
+    pub crew: CrewArgs,
+    #[command(flatten)]
+    pub measuring: MeasuringArgs,
+}
+
+/// Everything that `sweep` takes.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "the documentation of a flattened group would become the help of its owner")]
+pub struct SweepArgs {
+    /// The parameter and its values: window, lease, renewal, crash-rate or max-attempts, as in window=100,1000,2000 or
+    /// lease=5s..60s/5s. See --help for what is swept
+    #[arg(value_name = "NAME=A,B,C", value_parser = values::sweep)]
+    pub sweep: Sweep,
+    /// Print a line of comma-separated figures for each value instead of table and plot
+    #[arg(long, conflicts_with = "json", help_heading = "Measuring")]
+    pub csv: bool,
+    /// The policy, written as for compare; its gap is where a crash rate strikes
+    #[arg(long = "policy", value_name = "P", value_parser = values::policy, help_heading = "Policy")]
+    pub named: Option<Spec>,
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    #[command(flatten)]
+    pub workload: WorkloadArgs,
+    /// Jobs of the crash lists come back LO to HI jobs later, drawn from SEED (17), or off: when their leases run out;
+    /// it needs --rate and --jobs (default: 1..2000 for window, else off)
+    #[arg(long, value_name = "LO..HI[,SEED]", value_parser = values::redeliver, help_heading = "Jobs")]
+    pub redeliver: Option<Redeliver>,
+    #[command(flatten)]
+    pub crash: CrashArgs,
     #[command(flatten)]
     pub faults: FaultArgs,
     #[command(flatten)]
@@ -383,16 +430,30 @@ pub enum ColorArg {
     Never,
 }
 
-/// Flags whose default differs from that of `run`, by command.
-const DEFAULTS: &[(&str, &[(&str, &str)])] =
-    &[("compare", &[("jobs", "20,000"), ("workers", "8"), ("ack", "after"), ("lease", "30s")])];
+/// Commands that take flags of `run` with other defaults, and those defaults.
+const DEFAULTS: &[(&str, &[(&str, &str)])] = &[
+    ("compare", &[("jobs", "20,000"), ("workers", "8"), ("ack", "after")]),
+    (
+        "sweep",
+        &[
+            ("jobs", "20,000"),
+            ("workers", "8"),
+            ("rate", "1 for window, else all at once"),
+            ("work", "page for lease and renewal, else 0"),
+            ("dedup", "transactional for max-attempts, else none"),
+            ("lease", "5s for renewal, else 30s"),
+            ("renew", "off for lease and renewal, else 1/3"),
+            ("max_attempts", "2 for lease and renewal, else 3"),
+        ],
+    ),
+];
 
 /// The command line as a whole. A value may begin with a hyphen, so that `-1` is refused as a value, with its range,
 /// and not as a flag.
 pub fn command() -> clap::Command {
     let is_value = |arg: &clap::Arg| arg.get_action().takes_values() && arg.get_id() != "db" && !arg.is_positional();
     let mut command = Cli::command();
-    for name in ["run", "grid", "compare"] {
+    for name in ["run", "grid", "compare", "sweep"] {
         command = command.mut_subcommand(name, |command| {
             command.mut_args(|arg| if is_value(&arg) { arg.allow_hyphen_values(true) } else { arg })
         });
@@ -407,10 +468,11 @@ pub fn command() -> clap::Command {
 /// Says of a flag that `run` has too which default it has here: another one, or none for a screen.
 fn with_defaults_of_its_own(arg: clap::Arg, defaults: &[(&str, &str)]) -> clap::Arg {
     let Some(help) = arg.get_help().map(ToString::to_string) else { return arg };
-    let Some((what, default)) = help.rsplit_once(" (default: ") else { return arg };
+    let told = help.strip_suffix(')').and_then(|help| help.rsplit_once(" (default: "));
+    let Some((what, default)) = told else { return arg };
     let own = defaults.iter().find(|(id, _)| arg.get_id() == id).map(|(_, own)| *own);
-    let without_a_screen = default.trim_end_matches(')').split([';']).next().map(|d| d.split(", or with --for").next());
-    let default = own.or(without_a_screen.flatten()).unwrap_or(default);
+    let without_a_screen = default.split_once("; on the screen").map_or(default, |(headless, _)| headless);
+    let default = own.unwrap_or(without_a_screen);
     let help = format!("{what} (default: {default})");
     arg.help(help)
 }
@@ -422,6 +484,23 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn commands_that_measure_tell_defaults_of_their_own_and_none_of_a_screen() {
+        let help = |name: &str| {
+            let help = command().find_subcommand_mut(name).expect("there").render_long_help().to_string();
+            help.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        for name in ["compare", "sweep", "grid"] {
+            let help = help(name);
+            assert!(!help.contains("on the screen"), "{help}");
+            assert!(help.contains("0 measured, whatever was found"), "{help}");
+        }
+        assert!(help("compare").contains("1 to 10,000,000 (default: 20,000)"));
+        assert!(help("compare").contains("1 to 256 (default: 8)"));
+        assert!(help("sweep").contains("1ms to 24h (default: 5s for renewal, else 30s)"));
+        assert!(help("run").contains("1ms to 24h (default: 30s; on the screen 3s)"));
     }
 
     #[test]

@@ -71,12 +71,14 @@ pub fn prepare(args: &CompareArgs) -> Result<Order, Vec<String>> {
     for contender in &contenders {
         let setup = compare::setup(&base, whom.as_ref(), contender);
         add_new(&mut wrong, errors(&setup));
+        add_new(&mut wrong, comparison::endless(&setup));
         add_new(&mut warned, warnings(&setup));
     }
     if wrong.is_empty() { Ok(Order { base, whom, contenders, warnings: warned }) } else { Err(wrong) }
 }
 
-fn add_new(lines: &mut Vec<String>, more: Vec<String>) {
+/// Adds what is not among the lines yet: most of it is said of every row.
+pub(super) fn add_new(lines: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
     for line in more {
         if !lines.contains(&line) {
             lines.push(line);

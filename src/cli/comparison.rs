@@ -18,7 +18,9 @@ use super::runner::LabRunner;
 use super::signals;
 use super::words;
 use crate::claims::{Runner, Soundness};
+use crate::policy::Attempts;
 use crate::request::SinkError;
+use crate::setup::{Setup, Strike, Whom};
 use crate::text::{clean, counted};
 
 /// The seed of commands that measure when none is given: the same question has the same answer.
@@ -107,6 +109,14 @@ pub fn judge<'a>(runs: impl Iterator<Item = (&'a str, &'a Soundness)> + Clone, h
     }
 }
 
+/// Says so when a run would never end: a job that never comes through may be started for ever.
+pub fn endless(setup: &Setup) -> Option<String> {
+    let always = |strike: &Strike| matches!(strike.whom, Whom::Rate(rate) if rate.value() >= 1.0);
+    let never_done = setup.workload.poison.is_some() || setup.crash.iter().chain(&setup.fail).any(always);
+    let endless = never_done && setup.policy.attempts == Attempts::Unlimited;
+    endless.then(|| "with unlimited attempts, jobs that crash or fail each time would be tried for ever".to_owned())
+}
+
 /// The line that ends a report: the exit code and its reason.
 pub fn exit_line(outcome: &Outcome, indent: usize) -> String {
     words::labelled(&format!("exit {}", outcome.code), indent, &clean(&outcome.reason))
@@ -121,6 +131,18 @@ pub fn short(digest: &str) -> &str {
 mod tests {
     use super::*;
     use crate::claims::List;
+
+    #[test]
+    fn a_run_that_would_never_end_is_not_begun() {
+        let mut setup = Setup::headless(1);
+        setup.policy.attempts = Attempts::Unlimited;
+        setup.crash.push("99%@work".parse().expect("a strike"));
+        assert_eq!(endless(&setup), None);
+        setup.crash.push("100%@work".parse().expect("a strike"));
+        assert!(endless(&setup).is_some());
+        setup.policy.attempts = Attempts::Limit(3);
+        assert_eq!(endless(&setup), None);
+    }
 
     fn sound() -> Soundness {
         Soundness { agree: true, ..Soundness::default() }

@@ -23,6 +23,7 @@ pub mod measure;
 pub mod outcome;
 pub mod places;
 pub mod plain;
+pub mod plot;
 pub mod progress;
 pub mod report;
 pub mod runner;
@@ -30,6 +31,7 @@ pub mod running;
 pub mod screen;
 pub mod setup;
 pub mod signals;
+pub mod sweep;
 pub mod values;
 pub mod words;
 
@@ -107,6 +109,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Run(args) => run(*args),
         Command::Grid(args) => grid::grid(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
         Command::Bench => bench::bench().map(|()| 0),
         Command::Info => failure::print(&info::info()).map(|()| 0),
         Command::Completions { shell } => print_bytes(&manual::completions(shell)),
