@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use onceish::cli::args::command;
 use onceish::tui::keys::{Context, table};
@@ -16,14 +17,29 @@ fn between<'a>(text: &'a str, mark: &str) -> &'a str {
     rest.split_once(&format!("<!-- /{mark} -->")).unwrap_or_else(|| panic!("{mark} has no end")).0
 }
 
+/// True for the first line of a report, whose facts stand apart from the command.
+fn is_a_report(line: &str) -> bool {
+    let command = line.split(' ').nth(1).unwrap_or_default();
+    line.starts_with(&format!("onceish {command}   "))
+}
+
+/// The words of a command, of which those in quotes are one.
+fn words(line: &str) -> Vec<String> {
+    let parts = line.split('"').enumerate();
+    let words = |(n, part): (usize, &str)| match n % 2 {
+        0 => part.split_whitespace().map(str::to_owned).collect(),
+        _ => vec![part.to_owned()],
+    };
+    parts.flat_map(words).collect()
+}
+
 #[test]
 fn every_command_of_the_readme_is_understood() {
     let text = readme();
-    let commands: Vec<&str> = text.lines().filter(|line| line.starts_with("onceish ")).collect();
-    let commands: Vec<&&str> = commands.iter().filter(|line| !line.starts_with("onceish run   ")).collect();
+    let commands: Vec<&str> = text.lines().filter(|line| line.starts_with("onceish ") && !is_a_report(line)).collect();
     assert!(commands.len() > 5, "the README shows commands");
     for line in commands {
-        let words = line.split('#').next().expect("a first part").split_whitespace();
+        let words = words(line.split('#').next().expect("a first part"));
         if let Err(error) = command().try_get_matches_from(words) {
             panic!("{line}: {error}");
         }
@@ -46,4 +62,17 @@ fn the_readme_has_the_two_commands_that_the_gate_runs() {
     assert!(readme().lines().any(|line| line.starts_with(test)), "the README says how to test");
     assert!(gate.lines().any(|line| line == test), "the gate tests as the README says");
     assert!(readme().lines().any(|line| line.starts_with("cargo run --release --locked ")));
+}
+
+#[test]
+fn the_grid_of_the_readme_is_the_grid() {
+    let grid = Command::new(env!("CARGO_BIN_EXE_onceish")).arg("grid").output().expect("the program starts");
+    let grid = String::from_utf8(grid.stdout).expect("text");
+    assert_eq!(between(&readme(), "grid"), format!("```text\n{grid}```\n"));
+}
+
+#[test]
+fn quotes_hold_words_together() {
+    assert_eq!(words("onceish compare --policy \"ack=after at=effect\" --json").len(), 5);
+    assert!(is_a_report("onceish grid   one job") && !is_a_report("onceish run --headless   # 398 lost"));
 }
