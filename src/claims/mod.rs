@@ -2,6 +2,10 @@
 //!
 //! Every figure here comes from a run of the whole lab. Who runs it is handed in as a [`Runner`], so the same claims are
 //! made on real threads and in virtual time.
+//!
+//! - [`grid`]: one job and one death in each gap of each program.
+//! - [`compare`]: one stream of jobs and deaths under several policies.
+//! - [`sweep`]: one parameter against what comes of it, beside what arithmetic expects.
 
 pub mod compare;
 pub mod grid;
