@@ -1,6 +1,6 @@
 //! A run in virtual time that is shown as it goes, and can be taken back: or two, side by side, on the same stream.
 //!
-//! The events of each side lie on a [`Tape`](crate::board::Tape), and what is shown is the board of some moment of it.
+//! The events of each side lie on a [`Tape`], and what is shown is the board of some moment of it.
 //! How fast virtual time is shown, where it stands and what is looked at are no events of the run, so looking back and
 //! forth shows exactly the same. Going on from an earlier moment runs again from the seed, with what was done until
 //! then (a `script`) done again at the same turn of the same machine; what came after is forgotten.
