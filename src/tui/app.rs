@@ -5,6 +5,7 @@
 
 mod act;
 mod look;
+mod rewind;
 mod walk;
 
 use ratatui::layout::Rect;
@@ -237,7 +238,11 @@ impl App {
     }
 
     /// Takes in what has happened since it last looked: the words for what came of actions. True if there are new ones.
-    pub fn absorb(&mut self, board: &Board) -> bool {
+    pub fn absorb(&mut self, moment: Moment<'_>) -> bool {
+        let board = moment.board;
+        if board.seq() < self.seen {
+            self.taken_back(moment);
+        }
         let seen = self.seen;
         let fresh = board.recent().iter().rev().take_while(|(seq, _)| *seq >= seen);
         let came = fresh.filter_map(|(_, event)| match &event.what {
@@ -246,8 +251,9 @@ impl App {
         });
         let newest = came.take(1).next();
         self.seen = board.seq();
-        let all = workers_of(board);
-        self.worker = self.worker.min(all.saturating_sub(1));
+        if board.setup().is_some() {
+            self.worker = self.worker.min(workers_of(board).saturating_sub(1));
+        }
         match newest {
             Some(words) => {
                 self.message = Some(words);

@@ -349,8 +349,9 @@ impl Show<'_> {
         let cursor = {
             let clock = Clock::of(&*self.run);
             let board = self.run.board(0);
-            self.app.absorb(&board);
-            screen::draw(&mut buffer, &self.app, clock.moment(&board))
+            let shown = clock.moment(&board);
+            self.app.absorb(shown);
+            screen::draw(&mut buffer, &self.app, shown)
         };
         self.note_message(before.as_deref());
         self.terminal.show(buffer, cursor)?;

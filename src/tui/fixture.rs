@@ -54,6 +54,8 @@ pub enum Deed {
 pub struct Model {
     /// The fold of what it wrote.
     pub board: Board,
+    /// What it wrote.
+    pub events: Vec<Event>,
     now: Instant,
     tokens: u64,
     rows: i64,
@@ -78,6 +80,7 @@ impl Model {
         setup.workers = workers;
         let mut model = Model {
             board: Board::new(),
+            events: Vec::new(),
             now: Instant::START,
             tokens: 0,
             rows: 0,
@@ -105,7 +108,9 @@ impl Model {
 
     /// Records any event.
     pub fn tell(&mut self, what: What) {
-        self.board.fold(&Event { at: self.now, what });
+        let event = Event { at: self.now, what };
+        self.board.fold(&event);
+        self.events.push(event);
     }
 
     /// What the operator did, with what came of it.

@@ -141,9 +141,10 @@ impl Options {
 pub fn paint(board: &Board, now: Instant, showing: Showing, width: u16, height: u16, look: Look) -> Buffer {
     let area = Rect::new(0, 0, width, height);
     let mut app = app::App::new(look, area);
-    app.absorb(board);
+    let shown = app::Moment { board, now, showing };
+    app.absorb(shown);
     let mut buffer = Buffer::empty(area);
-    screen::draw(&mut buffer, &app, app::Moment { board, now, showing });
+    screen::draw(&mut buffer, &app, shown);
     buffer
 }
 

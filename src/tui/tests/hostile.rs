@@ -29,7 +29,7 @@ fn no_control_direction_or_hidden_character_reaches_the_screen() {
     let model = model();
     for keys in SCREENS {
         let mut app = app(120, 36, Glyphs::UNICODE);
-        app.absorb(&model.board);
+        app.absorb(model.moment());
         let shown = app.message.clone();
         press(&mut app, &model, keys);
         app.message = shown;
@@ -50,7 +50,7 @@ fn wide_characters_keep_every_row_as_wide_as_the_terminal() {
             let mut app = app(columns, height, Glyphs::UNICODE);
             press(&mut app, &model, keys);
             app.paste(HOSTILE);
-            app.absorb(&model.board);
+            app.absorb(model.moment());
             for (y, row) in rows(&app, &model.board, model.now(), columns, height).iter().enumerate() {
                 assert_eq!(width(row), usize::from(columns), "row {y} after {keys:?}: {row:?}");
             }

@@ -1,5 +1,6 @@
 //! Tests of the whole screen, on the run of a small model.
 
+mod back;
 mod figures;
 mod hostile;
 mod pictures;

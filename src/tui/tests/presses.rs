@@ -95,11 +95,11 @@ fn a_failure_of_the_run_is_said_whole_until_something_else_is() {
     let why = "connecting to /srv/lab/t.db failed: unable to open database file";
     model.tell(What::Finished { how: Finish::Failed(why.into()), counts: None });
     let mut app = app(80, 24, Glyphs::UNICODE);
-    app.absorb(&model.board);
+    app.absorb(model.moment());
     let shown = rows(&app, &model.board, model.now(), 80, 24);
     assert!(shown.last().is_some_and(|row| row.contains(&format!("FAILED {why}"))), "{shown:#?}");
     press(&mut app, &model, "j");
-    app.absorb(&model.board);
+    app.absorb(model.moment());
     assert!(app.message.is_some_and(|text| text.starts_with("FAILED")));
 }
 
@@ -107,10 +107,10 @@ fn a_failure_of_the_run_is_said_whole_until_something_else_is() {
 fn what_nobody_pressed_is_no_message_and_not_told_as_yours() {
     let mut model = Model::sandbox(10.0);
     let mut app = view();
-    app.absorb(&model.board);
+    app.absorb(model.moment());
     app.message = None;
     model.tell(What::Action { text: "go".into(), by: By::Lab, came: "time goes".into(), refused: false });
-    app.absorb(&model.board);
+    app.absorb(model.moment());
     assert_eq!(app.message, None);
     let shown = rows(&app, &model.board, model.now(), 120, 36).join("\n");
     assert!(!shown.contains("you     time goes"), "{shown}");
@@ -299,11 +299,11 @@ fn what_came_of_an_action_is_told_until_the_next_key() {
     let mut model = Model::new(4, &[(3.0, Deed::Arm(2))]);
     let mut app = view();
     model.run(2.9);
-    assert!(!app.absorb(&model.board));
+    assert!(!app.absorb(model.moment()));
     model.run(3.1);
-    assert!(app.absorb(&model.board));
+    assert!(app.absorb(model.moment()));
     assert_eq!(app.message.as_deref(), Some("w2 will die after effect (d)"));
-    assert!(!app.absorb(&model.board), "and only once");
+    assert!(!app.absorb(model.moment()), "and only once");
     press(&mut app, &model, "j");
     assert_eq!(app.message, None);
 }

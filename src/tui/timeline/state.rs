@@ -105,6 +105,14 @@ impl TimelineState {
         self.cursor = None;
     }
 
+    /// The run was taken back to `now`, where it has `seq` events: a cursor beyond that is gone, an event too.
+    pub fn taken_back(&mut self, now: Instant, seq: u64) {
+        match &mut self.cursor {
+            Some(cursor) if cursor.at <= now => cursor.seq = cursor.seq.filter(|on| *on < seq),
+            _ => self.follow(),
+        }
+    }
+
     /// Moves the cursor by `cells`, to the left if negative; from now if there is none. The view follows it.
     pub fn step(&mut self, cells: i64, extent: Extent) {
         let window = self.window(extent);
