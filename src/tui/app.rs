@@ -6,11 +6,12 @@
 mod act;
 mod look;
 mod rewind;
+mod sandbox;
 mod walk;
 
 use ratatui::layout::Rect;
 
-use super::Showing;
+use super::exhibit::Request;
 use super::fit::moment as written;
 use super::keys::{self, Command as KeyCommand, Context, Key, Stroke};
 use super::layout::{Layout, Wants};
@@ -22,42 +23,13 @@ use super::theme::{Look, Theme};
 use super::timeline::TimelineState;
 use super::view::help::Help;
 use super::view::log::Filter;
+use super::watch::{Effect, Moment};
 
 use crate::action::Action;
 use crate::board::Board;
 use crate::event::{By, Finish, What};
 use crate::ids::{Job, Worker};
 use crate::time::Instant;
-
-/// The run, as far as a key press needs it.
-#[derive(Clone, Copy)]
-pub struct Moment<'a> {
-    /// The run.
-    pub board: &'a Board,
-    /// The moment that is shown.
-    pub now: Instant,
-    /// How time goes.
-    pub showing: Showing,
-}
-
-/// What the loop has to do.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// Hand this action to the run.
-    Act(Action),
-    /// Take the last event back; where that is impossible, only the view goes back.
-    Back,
-    /// Leave: drain first, or at once if that is under way.
-    Quit,
-    /// Leave on ctrl-c: drain first, or at once if that is under way.
-    Interrupt,
-    /// Stop the program, as ctrl-z does.
-    Suspend,
-    /// Draw everything anew.
-    Repaint,
-    /// Start the run again.
-    Again,
-}
 
 /// What a chooser, a field or the palette can come to.
 #[derive(Clone, Debug, PartialEq)]
@@ -302,9 +274,9 @@ impl App {
 
     fn always(&mut self, command: KeyCommand) -> Vec<Effect> {
         match command {
-            KeyCommand::Interrupt => vec![Effect::Interrupt],
-            KeyCommand::Suspend => vec![Effect::Suspend],
-            _ => vec![Effect::Repaint],
+            KeyCommand::Interrupt => vec![Effect::Ask(Request::Interrupt)],
+            KeyCommand::Suspend => vec![Effect::Ask(Request::Suspend)],
+            _ => vec![Effect::Ask(Request::Repaint)],
         }
     }
 
@@ -355,8 +327,8 @@ impl App {
             Command::Filter(panel, text) => self.filter(panel, &text),
             Command::SwitchGlyphs => self.switch_glyphs(),
             Command::Theme(theme) => self.look.theme = theme,
-            Command::Again => return vec![Effect::Again],
-            Command::Quit => return vec![Effect::Quit],
+            Command::Again => return vec![Effect::Ask(Request::Again)],
+            Command::Quit => return vec![Effect::Ask(Request::Quit)],
         }
         Vec::new()
     }
@@ -376,8 +348,8 @@ impl App {
             return effects;
         }
         match command {
-            KeyCommand::Quit => return vec![Effect::Quit],
-            KeyCommand::Again => return vec![Effect::Again],
+            KeyCommand::Quit => return vec![Effect::Ask(Request::Quit)],
+            KeyCommand::Again => return vec![Effect::Ask(Request::Again)],
             KeyCommand::StepBack => return vec![Effect::Back],
             KeyCommand::Out => self.out(),
             KeyCommand::In => self.enter(moment),

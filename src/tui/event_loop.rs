@@ -2,7 +2,7 @@
 //!
 //! A key is answered with a frame at once; otherwise a frame is drawn when something has changed, at most thirty times
 //! a second. While time stands still and nothing happens, nothing is drawn. The run is never waited for while drawing,
-//! and never waits for the terminal.
+//! and never waits for the terminal. What is shown is an [`Exhibit`]; the loop knows nothing of what is on it.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -11,23 +11,20 @@ use crossterm::event::{Event, KeyEvent};
 use ratatui::buffer::Buffer;
 use tokio::time::{Instant as Wall, MissedTickBehavior, Sleep};
 
-use super::app::{App, Effect, Moment};
+use super::exhibit::{Exhibit, Request};
 use super::keyboard::Keyboard;
-use super::keys::{self, Context, Key, Stroke};
+use super::keys::{self, Key, Stroke};
 use super::signals::{Signal, Signals};
 use super::terminal::Terminal;
-use super::theme::Look;
-use super::{Error, Exit, Launcher, Run, Showing, screen};
+use super::{Error, Exit};
 use crate::action::Action;
-use crate::board::Board;
 use crate::event::By;
-use crate::time::Instant;
 
 /// The time between two frames at the least.
 const FRAME: Duration = Duration::from_millis(33);
 /// How long what came of an action is shown.
 const MESSAGE: Duration = Duration::from_secs(3);
-/// How long the warnings of the set-up are shown.
+/// How long what is said first of all is shown.
 const WARNING: Duration = Duration::from_secs(10);
 /// How long deliveries get to finish when the operator leaves.
 const GRACE: Duration = Duration::from_secs(2);
@@ -39,38 +36,28 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// slower, and what is pasted or scripted is faster.
 const HELD: std::ops::Range<Duration> = Duration::from_millis(15)..Duration::from_millis(100);
 
-/// Shows runs until something ends the screen. Signals are heard before the first run starts, so that none of them
+/// Shows what is opened until something ends the screen. Signals are heard before anything starts, so that none of them
 /// finds the terminal taken and nobody to give it back.
-pub async fn show(launcher: &dyn Launcher, look: Look) -> Result<Exit, Error> {
+pub async fn show<'a>(open: impl FnOnce() -> Result<Box<dyn Exhibit + 'a>, Error>) -> Result<Exit, Error> {
     let signals = Signals::listen()?;
-    let run = launcher.launch().map_err(Error::Launch)?;
+    let mut exhibit = open()?;
     let terminal = match Terminal::enter() {
         Ok(terminal) => terminal,
-        Err(error) if is_gone(&error) => return Ok(hung_up(&*run)),
+        Err(error) if is_gone(&error) => return Ok(hung_up(&*exhibit)),
         Err(error) => return Err(error.into()),
     };
-    let mut show = Show {
-        launcher,
-        run,
-        app: App::new(look, terminal.shown()),
-        terminal,
-        signals,
-        shown: None,
-        fade: None,
-        last: None,
-        leaving: None,
-    };
-    show.warn();
+    let fade = exhibit.message().is_some().then(|| Box::pin(tokio::time::sleep(WARNING)));
+    let mut show = Show { exhibit, terminal, signals, shown: None, fade, last: None, leaving: None };
     match show.until_left().await {
         // Whatever cannot be written to or asked any more has been closed.
-        Err(Error::Terminal(_)) => Ok(hung_up(&*show.run)),
+        Err(Error::Terminal(_)) => Ok(hung_up(&*show.exhibit)),
         end => end,
     }
 }
 
 /// The terminal is gone: the run gets a short grace.
-fn hung_up(run: &dyn Run) -> Exit {
-    run.quit(GRACE_HUNG_UP);
+fn hung_up(exhibit: &dyn Exhibit) -> Exit {
+    exhibit.quit(GRACE_HUNG_UP);
     Exit::HungUp
 }
 
@@ -93,12 +80,10 @@ struct Leaving {
 }
 
 struct Show<'a> {
-    launcher: &'a dyn Launcher,
-    run: Box<dyn Run>,
-    app: App,
+    exhibit: Box<dyn Exhibit + 'a>,
     terminal: Terminal,
     signals: Signals,
-    /// The version of the run that the last frame showed.
+    /// The version of what the last frame showed.
     shown: Option<u64>,
     /// The end of the message's life.
     fade: Option<Pin<Box<Sleep>>>,
@@ -124,15 +109,6 @@ async fn due(sleep: Option<&mut Pin<Box<Sleep>>>) {
 }
 
 impl Show<'_> {
-    /// Says what will surprise, first of all.
-    fn warn(&mut self) {
-        let warnings = self.launcher.warnings();
-        if !warnings.is_empty() {
-            self.app.message = Some(format!("warning: {}", warnings.join("; ")));
-            self.fade = Some(Box::pin(tokio::time::sleep(WARNING)));
-        }
-    }
-
     async fn until_left(&mut self) -> Result<Exit, Error> {
         let mut keyboard = Keyboard::listen()?;
         let mut ticks = tokio::time::interval(FRAME);
@@ -156,7 +132,7 @@ impl Show<'_> {
     async fn wake(&mut self, woken: Woken) -> Result<Option<Exit>, Error> {
         match woken {
             Woken::Signal(Signal::End(Exit::HungUp)) | Woken::Event(None | Some(Err(_))) => {
-                return Ok(Some(hung_up(&*self.run)));
+                return Ok(Some(hung_up(&*self.exhibit)));
             }
             Woken::Signal(Signal::End(exit)) => return Ok(self.leave(exit)),
             Woken::Signal(Signal::Continued) => {
@@ -167,7 +143,7 @@ impl Show<'_> {
             Woken::OutOfPatience => return Ok(self.leaving.as_ref().map(|leaving| leaving.exit)),
             Woken::Faded => {
                 self.fade = None;
-                self.app.message = None;
+                *self.exhibit.message() = None;
                 self.draw()?;
             }
             Woken::Tick => return self.tick(),
@@ -177,13 +153,12 @@ impl Show<'_> {
 
     fn tick(&mut self) -> Result<Option<Exit>, Error> {
         if let Some(leaving) = &self.leaving
-            && self.run.ended()
+            && self.exhibit.ended()
         {
             return Ok(Some(leaving.exit));
         }
         let resized = self.terminal.size()? != self.terminal.shown();
-        let moves = !self.run.ended() && !self.run.showing().stopped;
-        if moves || resized || self.shown != Some(self.run.version()) {
+        if self.exhibit.moves() || resized || self.shown != Some(self.exhibit.version()) {
             self.draw()?;
         }
         Ok(None)
@@ -192,14 +167,13 @@ impl Show<'_> {
     async fn event(&mut self, event: Event) -> Result<Option<Exit>, Error> {
         match event {
             Event::Key(key) => {
-                let effects = self.key(key);
-                for effect in effects {
-                    if let Some(exit) = self.carry_out(effect).await? {
+                for request in self.key(key) {
+                    if let Some(exit) = self.carry_out(request).await? {
                         return Ok(Some(exit));
                     }
                 }
             }
-            Event::Paste(text) => self.app.paste(&text),
+            Event::Paste(text) => self.exhibit.paste(&text),
             // A terminal forgets what was beyond a smaller size, also one that is over before it was drawn at.
             Event::Resize(..) => self.terminal.forget(),
             _ => return Ok(None),
@@ -208,16 +182,13 @@ impl Show<'_> {
         Ok(None)
     }
 
-    fn key(&mut self, event: KeyEvent) -> Vec<Effect> {
+    fn key(&mut self, event: KeyEvent) -> Vec<Request> {
         let Some((key, stroke)) = keys::read(&event) else { return Vec::new() };
         let stroke = if self.is_held(key) { Stroke::Repeat } else { stroke };
-        let clock = Clock::of(&*self.run);
-        let board = self.run.board(0);
-        let before = self.app.message.clone();
-        let effects = self.app.press(key, stroke, clock.moment(&board));
-        drop(board);
+        let before = self.exhibit.message().clone();
+        let requests = self.exhibit.press(key, stroke);
         self.note_message(before.as_deref());
-        effects
+        requests
     }
 
     /// True if the keyboard itself repeats a key that must not strike twice.
@@ -225,97 +196,69 @@ impl Show<'_> {
         let now = Wall::now();
         let gap = self.last.filter(|(last, _)| *last == key).map(|(_, at)| now.duration_since(at));
         self.last = Some((key, now));
-        let strikes = self.app.layer.is_none() && keys::command(key, &[Context::Run]).is_some_and(|c| c.strikes());
-        strikes && gap.is_some_and(|gap| HELD.contains(&gap))
+        self.exhibit.strikes(key) && gap.is_some_and(|gap| HELD.contains(&gap))
     }
 
     /// A new message lives for a while; one that is gone needs no timer.
     fn note_message(&mut self, before: Option<&str>) {
-        if self.app.message.as_deref() != before {
-            self.fade = self.app.message.is_some().then(|| Box::pin(tokio::time::sleep(MESSAGE)));
+        let message = self.exhibit.message();
+        if message.as_deref() != before {
+            self.fade = message.is_some().then(|| Box::pin(tokio::time::sleep(MESSAGE)));
         }
     }
 
-    async fn carry_out(&mut self, effect: Effect) -> Result<Option<Exit>, Error> {
-        match effect {
-            Effect::Act(action) => {
-                let said = self.run.act(action, By::Operator);
-                self.say(said);
-            }
-            Effect::Back => self.back(),
-            Effect::Quit => return Ok(self.leave(Exit::Quit)),
-            Effect::Interrupt => return Ok(self.leave(Exit::Interrupted)),
-            Effect::Repaint => self.terminal.forget(),
-            Effect::Again => self.again().await?,
-            Effect::Suspend => self.suspend().await?,
+    async fn carry_out(&mut self, request: Request) -> Result<Option<Exit>, Error> {
+        match request {
+            Request::Quit => return Ok(self.leave(Exit::Quit)),
+            Request::Interrupt => return Ok(self.leave(Exit::Interrupted)),
+            Request::Repaint => self.terminal.forget(),
+            Request::Again => self.again().await?,
+            Request::Suspend => self.suspend().await?,
         }
         Ok(None)
     }
 
-    /// Shows what came of something, if anything is said of it.
-    fn say(&mut self, said: Option<String>) {
-        if said.is_some() {
-            self.app.message = said;
-            self.fade = Some(Box::pin(tokio::time::sleep(MESSAGE)));
-        }
-    }
-
-    /// Takes the last event back, where time can be taken back; else the view goes back.
-    fn back(&mut self) {
-        let said = self.run.back();
-        if said.is_none() {
-            let clock = Clock::of(&*self.run);
-            self.app.step_back(clock.moment(&self.run.board(0)));
-        }
-        let said = said.or_else(|| self.app.message.clone());
-        self.say(said);
-    }
-
     /// The first time the run drains; the second time, or if it has ended, the screen is left at once.
     fn leave(&mut self, exit: Exit) -> Option<Exit> {
-        if self.leaving.is_some() || self.run.ended() {
-            self.run.quit(Duration::ZERO);
+        if self.leaving.is_some() || self.exhibit.ended() {
+            self.exhibit.quit(Duration::ZERO);
             return Some(exit);
         }
-        self.run.quit(GRACE);
-        self.app.leave();
+        self.exhibit.quit(GRACE);
+        self.exhibit.leave();
         self.leaving = Some(Leaving { exit, patience: Box::pin(tokio::time::sleep(GRACE + PATIENCE)) });
         let _ = self.draw();
         None
     }
 
-    /// Ends this run and starts another one from the same seed and set-up.
+    /// Ends what goes on and starts it again.
     async fn again(&mut self) -> Result<(), Error> {
-        self.run.quit(Duration::ZERO);
-        let run = &self.run;
-        let ended = async {
-            while !run.ended() {
+        self.exhibit.quit(Duration::ZERO);
+        self.wait_until(PATIENCE, |exhibit| exhibit.ended()).await;
+        self.exhibit.again()?;
+        self.note_message(None);
+        self.shown = None;
+        Ok(())
+    }
+
+    /// Waits until this is so, but not for ever.
+    async fn wait_until(&self, patience: Duration, so: impl Fn(&dyn Exhibit) -> bool) {
+        let wait = async {
+            while !so(&*self.exhibit) {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        let _ = tokio::time::timeout(PATIENCE, ended).await;
-        self.run = self.launcher.launch().map_err(Error::Launch)?;
-        self.app.start_over();
-        self.app.message = Some("started again: same seed, same set-up".to_owned());
-        self.fade = Some(Box::pin(tokio::time::sleep(MESSAGE)));
-        self.shown = None;
-        Ok(())
+        let _ = tokio::time::timeout(patience, wait).await;
     }
 
     /// Stops the program as ctrl-z does. Lab time is stopped meanwhile, so that no lease runs out only because the
     /// whole program slept.
     #[cfg(unix)]
     async fn suspend(&mut self) -> Result<(), Error> {
-        let stop = !self.run.ended() && !self.run.showing().stopped;
+        let stop = self.exhibit.moves();
         if stop {
-            let _nobody_asked = self.run.act(Action::Stop, By::Lab);
-            let run = &self.run;
-            let stopped = async {
-                while !run.showing().stopped && !run.ended() {
-                    tokio::time::sleep(Duration::from_millis(5)).await;
-                }
-            };
-            let _ = tokio::time::timeout(Duration::from_millis(250), stopped).await;
+            self.pace(Action::Stop);
+            self.wait_until(Duration::from_millis(250), |exhibit| !exhibit.moves()).await;
         }
         self.terminal.leave();
         super::terminal::suspend();
@@ -323,59 +266,39 @@ impl Show<'_> {
         let _ = tokio::time::timeout(Duration::from_millis(500), self.signals.continued()).await;
         self.terminal.reenter()?;
         if stop {
-            let _nobody_asked = self.run.act(Action::Go, By::Lab);
+            self.pace(Action::Go);
         }
         Ok(())
     }
 
+    /// Does something to the run that nobody asked for.
+    #[cfg(unix)]
+    fn pace(&self, action: Action) {
+        if let Some(run) = self.exhibit.run() {
+            let _nobody_asked = run.act(action, By::Lab);
+        }
+    }
+
     #[cfg(not(unix))]
     async fn suspend(&mut self) -> Result<(), Error> {
-        self.app.message = Some("this system knows no ctrl-z".to_owned());
+        *self.exhibit.message() = Some("this system knows no ctrl-z".to_owned());
         Ok(())
     }
 
-    /// Draws the run as it is now, or at a later tick if the terminal is still busy with what it was given. The board
-    /// is let go before anything is written.
+    /// Draws what is shown as it is now, or at a later tick if the terminal is still busy with what it was given.
     fn draw(&mut self) -> Result<(), Error> {
         if !self.terminal.is_free() {
             self.shown = None;
             return Ok(());
         }
-        let size = self.terminal.size()?;
-        self.app.resize(size);
-        let mut buffer = Buffer::empty(size);
-        let before = self.app.message.clone();
-        let version = self.run.version();
-        let cursor = {
-            let clock = Clock::of(&*self.run);
-            let board = self.run.board(0);
-            let shown = clock.moment(&board);
-            self.app.absorb(shown);
-            screen::draw(&mut buffer, &self.app, shown)
-        };
+        let mut buffer = Buffer::empty(self.terminal.size()?);
+        let before = self.exhibit.message().clone();
+        let version = self.exhibit.version();
+        let cursor = self.exhibit.draw(&mut buffer);
         self.note_message(before.as_deref());
         self.terminal.show(buffer, cursor)?;
         self.shown = Some(version);
         Ok(())
-    }
-}
-
-/// How time stood before a board was asked for: while one is held, the run is asked for nothing else.
-#[derive(Clone, Copy)]
-struct Clock {
-    /// The lab clock; none once the run has ended.
-    now: Option<Instant>,
-    showing: Showing,
-}
-
-impl Clock {
-    fn of(run: &dyn Run) -> Clock {
-        Clock { now: (!run.ended()).then(|| run.now()), showing: run.showing() }
-    }
-
-    /// The moment that a frame shows: the lab clock, which a fold can be ahead of, or the run's end.
-    fn moment(self, board: &Board) -> Moment<'_> {
-        Moment { board, now: self.now.map_or(board.now(), |now| now.max(board.now())), showing: self.showing }
     }
 }
 

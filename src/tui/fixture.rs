@@ -7,10 +7,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Showing;
-use super::app::{App, Moment};
+use super::app::App;
 use super::glyphs::Glyphs;
 use super::screen;
 use super::theme::{Look, Theme};
+use super::watch::Moment;
 use crate::board::Board;
 use crate::event::{By, End, Event, Reason, Spot, What};
 use crate::ids::{Job, OrderKey, Row, Token, Worker};

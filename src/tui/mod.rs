@@ -7,6 +7,7 @@
 mod app;
 mod canvas;
 mod event_loop;
+mod exhibit;
 mod field;
 mod fit;
 #[cfg(test)]
@@ -26,6 +27,7 @@ mod tests;
 pub mod theme;
 pub mod timeline;
 mod view;
+mod watch;
 pub mod words;
 
 use std::io::{self, IsTerminal};
@@ -141,7 +143,7 @@ impl Options {
 pub fn paint(board: &Board, now: Instant, showing: Showing, width: u16, height: u16, look: Look) -> Buffer {
     let area = Rect::new(0, 0, width, height);
     let mut app = app::App::new(look, area);
-    let shown = app::Moment { board, now, showing };
+    let shown = watch::Moment { board, now, showing };
     app.absorb(shown);
     let mut buffer = Buffer::empty(area);
     screen::draw(&mut buffer, &app, shown);
@@ -197,5 +199,9 @@ pub fn run(launcher: &dyn Launcher, options: &Options) -> Result<Exit, Error> {
     let look = options.look(&environment);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let _panics = terminal::PanicGuard::install();
-    runtime.block_on(event_loop::show(launcher, look))
+    let open = || {
+        let watch = watch::Watch::new(launcher, app::App::new(look, Rect::ZERO))?;
+        Ok(Box::new(watch) as Box<dyn exhibit::Exhibit>)
+    };
+    runtime.block_on(event_loop::show(open))
 }

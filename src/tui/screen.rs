@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::app::{App, Layer, Moment, workers_of};
+use super::app::{App, Layer, workers_of};
 use super::canvas::{Canvas, Rule};
 use super::fit::{cut, moment};
 use super::glyphs::Joint;
@@ -14,6 +14,7 @@ use super::panel::Panel;
 use super::theme::{Look, Role};
 use super::timeline;
 use super::view::{Scene, dead, footer, inspector, log, panes, program, rates, small, strip, workers};
+use super::watch::Moment;
 
 /// Draws a frame of the run into `buffer` and returns the cell of the text cursor, if a field is open.
 pub fn draw(buffer: &mut Buffer, app: &App, shown: Moment<'_>) -> Option<Position> {

@@ -8,10 +8,11 @@ use ratatui::layout::Rect;
 
 use super::key;
 use crate::board::Board;
-use crate::tui::app::{App, Moment};
+use crate::tui::app::App;
 use crate::tui::fixture::{Model, app};
 use crate::tui::glyphs::Glyphs;
 use crate::tui::keys::Stroke;
+use crate::tui::watch::Moment;
 use crate::tui::{Badge, Showing, screen};
 
 const SIZE: Rect = Rect::new(0, 0, 120, 36);

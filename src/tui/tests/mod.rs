@@ -8,9 +8,10 @@ mod presses;
 mod room;
 mod sizes;
 
-use super::app::{App, Effect};
+use super::app::App;
 use super::fixture::Model;
 use super::keys::{Key, Stroke};
+use super::watch::Effect;
 
 /// The key that a character stands for: newline is enter, and so on.
 fn key(c: char) -> Key {

@@ -5,11 +5,13 @@ use crate::action::{Action, Letters, Link, Who};
 use crate::event::{By, Fault, Finish, What};
 use crate::ids::{Job, Worker};
 use crate::policy::{AckOrder, Dedup, Point, Setting};
-use crate::tui::app::{App, Effect, Layer, Moment};
+use crate::tui::app::{App, Layer};
+use crate::tui::exhibit::Request;
 use crate::tui::fixture::{Deed, Model, app, rows, rows_of, seconds};
 use crate::tui::glyphs::Glyphs;
 use crate::tui::keys::{Key, Stroke};
 use crate::tui::panel::Panel;
+use crate::tui::watch::{Effect, Moment};
 use crate::tui::{Badge, Showing};
 
 fn view() -> App {
@@ -238,7 +240,11 @@ fn jobs_are_asked_for_by_number_and_a_wrong_number_stays_open() {
     assert_eq!(press(&mut app, &model, "E\x08\x08250\n"), act(Action::Enqueue(250)));
     assert_eq!(press(&mut app, &model, "E\x08\x08x\n"), []);
     assert!(matches!(app.layer, Some(Layer::Ask(_))));
-    assert_eq!(press(&mut app, &model, "\x1bE\x03"), [Effect::Interrupt], "ctrl-c works in text fields too");
+    assert_eq!(
+        press(&mut app, &model, "\x1bE\x03"),
+        [Effect::Ask(Request::Interrupt)],
+        "ctrl-c works in text fields too"
+    );
 }
 
 #[test]
@@ -281,7 +287,7 @@ fn esc_comes_out_one_layer_at_a_time_and_never_leaves() {
     press(&mut app, &model, "\x1b");
     assert!(!app.zoomed);
     assert_eq!(press(&mut app, &model, "\x1b\x1b\x1b"), []);
-    assert_eq!(press(&mut app, &model, "q"), [Effect::Quit]);
+    assert_eq!(press(&mut app, &model, "q"), [Effect::Ask(Request::Quit)]);
 }
 
 #[test]
@@ -327,7 +333,7 @@ fn starting_over_keeps_the_look_and_the_history_and_forgets_the_run() {
     let model = Model::sandbox(46.3);
     let mut app = view();
     press(&mut app, &model, "ni:ascii\n:kill w1\n");
-    assert_eq!(press(&mut app, &model, ":again\n"), [Effect::Again]);
+    assert_eq!(press(&mut app, &model, ":again\n"), [Effect::Ask(Request::Again)]);
     app.start_over();
     assert!(app.look.glyphs.is_ascii() && app.inspector.is_none() && app.look.selected.is_none());
     assert!(app.timeline.is_following());

@@ -6,11 +6,11 @@ use proptest::prelude::*;
 
 use super::press;
 use crate::ids::Worker;
-use crate::tui::app::Effect;
 use crate::tui::fit::width;
 use crate::tui::fixture::{Model, app, rows};
 use crate::tui::glyphs::Glyphs;
 use crate::tui::keys::{Key, Stroke};
+use crate::tui::watch::Effect;
 
 fn any_key() -> impl Strategy<Value = Key> {
     let special = [

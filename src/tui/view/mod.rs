@@ -15,8 +15,9 @@ pub mod workers;
 use std::cell::OnceCell;
 
 use super::Showing;
-use super::app::{App, Moment};
+use super::app::App;
 use super::layout::Layout;
+use super::watch::Moment;
 use crate::board::{Board, Counters, DeadView, Verdict, WorkerView};
 use crate::time::Instant;
 
