@@ -8,27 +8,13 @@ use std::collections::BTreeSet;
 use super::cell::{Cell, flag};
 use super::charges::Charges;
 use super::invariants::Breach;
+pub(super) use super::view::Fate;
 use crate::ids::{Job, Token};
 use crate::policy::{Attempts, Promise};
 use crate::request::{FinalCounts, JobState};
 
 /// The histories' number for "none is kept".
 pub(super) const NO_HISTORY: u32 = u32::MAX;
-
-/// What became of a job so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// One effect.
-    Once,
-    /// More than one.
-    Twice,
-    /// Forgotten without an effect.
-    Lost,
-    /// Dead-lettered without an effect.
-    Dead,
-    /// No effect yet.
-    Pending,
-}
 
 /// What an effect did to its job, and what is needed to take it back.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

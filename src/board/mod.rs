@@ -7,6 +7,7 @@
 mod arrivals;
 mod audit;
 mod backlog;
+mod brief;
 mod cell;
 mod charges;
 mod counters;
@@ -221,6 +222,15 @@ impl Board {
     /// Series for the sparklines up to `now`, the last `seconds` of them.
     pub fn rates(&self, now: Instant, seconds: usize) -> Rates {
         self.flow.view(now, seconds)
+    }
+    /// What became of a job, if that is decided: it is settled, or came to harm that nothing can undo. `None` while it is
+    /// open, and for a job that has not arrived.
+    pub fn outcome(&self, job: Job) -> Option<Fate> {
+        self.decided(job)
+    }
+    /// What became of a job and how, in one sentence that names rows and workers; as long as its story is kept.
+    pub fn brief(&self, job: Job) -> Option<String> {
+        self.tell_briefly(job)
     }
     /// The job's story, if it is under way, came to harm, is dead, or is recent.
     pub fn story(&self, job: Job) -> Option<Story> {

@@ -2,9 +2,11 @@
 //!
 //! Why it came out so is for [`super::why`].
 
+use std::borrow::Cow;
+
 use super::Board;
 use super::arrivals::Arrival;
-use super::history::Entry;
+use super::history::{Entry, Life};
 use super::jobs::{Fate, NO_HISTORY};
 use super::tries::{Tries, Try};
 use super::view::{Story, StoryLine, StoryTry};
@@ -18,20 +20,10 @@ use crate::setup::Poison;
 use crate::text::count as number;
 
 impl Board {
-    /// Tells the job's story from its kept life, or from what the latest events still hold of it.
+    /// Tells the job's story.
     pub(super) fn tell_story(&self, job: Job) -> Option<Story> {
-        if !self.jobs.knows(job) {
-            return None;
-        }
-        let number = self.jobs.history(job);
-        let from_recent;
-        let life = if number == NO_HISTORY {
-            from_recent = self.recent.life_of(job)?;
-            &from_recent
-        } else {
-            self.lives.get(number)?
-        };
-        let tries = Tries::of(life, &self.policies);
+        let life = self.life(job)?;
+        let tries = Tries::of(&life, &self.policies);
         let arrival = self.arrivals.of(job);
         let effects: Vec<u64> = tries.effects().iter().map(|effect| effect.seq).collect();
         let teller = Teller { job, first_effect: effects.first().copied() };
@@ -51,6 +43,17 @@ impl Board {
             monitoring: said.monitoring,
             holds: said.holds,
         })
+    }
+
+    /// The job's kept life, or what the latest events still hold of it.
+    pub(super) fn life(&self, job: Job) -> Option<Cow<'_, Life>> {
+        if !self.jobs.knows(job) {
+            return None;
+        }
+        match self.jobs.history(job) {
+            NO_HISTORY => self.recent.life_of(job).map(Cow::Owned),
+            number => self.lives.get(number).map(Cow::Borrowed),
+        }
     }
 
     fn title(&self, job: Job, tries: &Tries) -> String {

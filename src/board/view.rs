@@ -94,6 +94,22 @@ impl Counters {
     }
 }
 
+named! {
+    /// What became of a job so far.
+    Fate {
+        /// One effect.
+        Once = "once",
+        /// More than one.
+        Twice = "twice",
+        /// Forgotten without an effect.
+        Lost = "lost",
+        /// Dead-lettered without an effect.
+        Dead = "dead",
+        /// No effect yet.
+        Pending = "pending",
+    }
+}
+
 /// How a line of a pane stands, as a word that needs no colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Light {

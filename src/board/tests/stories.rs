@@ -1,7 +1,7 @@
 //! The story of a job: its lines, and the sentences that say why.
 
 use super::{Script, seconds};
-use crate::board::Story;
+use crate::board::{Fate, Story};
 use crate::event::{By, End, Fault, Reason, Spot, What};
 use crate::ids::{Job, OrderKey, Token, Worker};
 use crate::policy::Point;
@@ -392,4 +392,47 @@ fn a_job_whose_worker_died_under_its_lease_does_not_wait() {
     assert!(story(&script, 0).title.contains("is leased, its worker is gone"), "{}", story(&script, 0).title);
     script.at(3.0).expire(1);
     assert!(story(&script, 0).title.contains("waits"), "{}", story(&script, 0).title);
+}
+
+/// The sentence that tells all of it.
+fn brief(script: &Script) -> String {
+    script.board.brief(Job(0)).expect("the job is told of")
+}
+
+#[test]
+fn a_sentence_names_the_rows_and_the_workers() {
+    assert_eq!(brief(&two_writes()), "w1 wrote row 1 and died after effect: w2 found no key and wrote row 2");
+    let mut script = Script::under("dedup none, lease 3s");
+    script.enqueue(1).claim(1, 0).work(1).effect(1).killed_after(1, Point::Effect);
+    script.at(3.0).expire(1).claim(2, 0).work(2).effect(2).done(2);
+    assert_eq!(brief(&script), "w1 wrote row 1 and died after effect: w2 wrote row 2");
+}
+
+#[test]
+fn a_row_that_was_rolled_back_is_told_and_the_only_one_is_called_so() {
+    let mut script = Script::under("dedup transactional, lease 3s");
+    script.enqueue(1).claim(1, 0).work(1).killed_after(1, Point::Effect);
+    script.at(3.0).expire(1).claim(2, 0).work(2).effect(2).key(2).done(2);
+    assert_eq!(brief(&script), "w1 died inside the transaction, so its row was rolled back: w2 wrote the only row, 1");
+}
+
+#[test]
+fn a_job_that_was_acked_first_and_lost_is_told_as_that() {
+    let mut script = Script::under("ack before, dedup none, lease 3s");
+    script.enqueue(1).claim(1, 0).ack(1).killed_after(1, Point::Ack);
+    assert_eq!(brief(&script), "w1 acked first and died after ack");
+    assert_eq!(script.board.outcome(Job(0)), Some(Fate::Lost));
+}
+
+#[test]
+fn what_is_not_settled_has_no_outcome_yet() {
+    let mut script = Script::under("dedup none, lease 3s");
+    assert_eq!(script.board.outcome(Job(0)), None, "it has not arrived");
+    script.enqueue(1).claim(1, 0).work(1).effect(1);
+    assert_eq!(script.board.outcome(Job(0)), None, "it may yet be applied again");
+    script.killed_after(1, Point::Effect).at(3.0).expire(1).claim(2, 0).work(2).effect(2);
+    assert_eq!(script.board.outcome(Job(0)), Some(Fate::Twice), "nothing undoes it, be it acked or not");
+    let mut script = Script::under("dedup none, lease 3s");
+    script.enqueue(1).claim(1, 0).work(1).effect(1).done(1);
+    assert_eq!(script.board.outcome(Job(0)), Some(Fate::Once));
 }
