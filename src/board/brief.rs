@@ -76,11 +76,11 @@ fn rolls_back(one: &Try, place: Spot) -> bool {
     one.in_bracket() && matches!(place, Spot::After(Point::Effect | Point::Key)) && !one.recognised()
 }
 
-/// `wrote the only row, 42`, `found no key and wrote row 47`.
+/// `wrote the only row`, `found no key and wrote row 47`.
 fn wrote(one: &Try, row: Row, at: usize, rows: usize) -> String {
     let looked = at > 0 && one.policy.dedup.memory() != Memory::None;
     match (rows, looked) {
-        (1, _) => format!("wrote the only row, {row}"),
+        (1, _) => "wrote the only row".to_owned(),
         (_, true) => format!("found no key and wrote row {row}"),
         (_, false) => format!("wrote row {row}"),
     }

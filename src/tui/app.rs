@@ -20,8 +20,8 @@ use super::overlay::complete::Offer;
 use super::overlay::{Ask, Chooser, Decision, Palette};
 use super::panel::Panel;
 use super::theme::{Look, Theme};
-use super::timeline::TimelineState;
-use super::view::help::Help;
+use super::timeline::{Extent, TimelineState};
+use super::view::help::{Help, Subject};
 use super::view::log::Filter;
 use super::watch::{Effect, Moment};
 
@@ -122,6 +122,8 @@ pub struct App {
     pub palette: Palette,
     /// What came of the last action.
     pub message: Option<String>,
+    /// How much time the timeline has room for, where it is not in the sandbox's own place.
+    pub extent: Option<Extent>,
     size: Rect,
     last_fault: Option<Action>,
     marks: usize,
@@ -132,6 +134,24 @@ pub struct App {
 /// How many workers the run has.
 pub fn workers_of(board: &Board) -> usize {
     board.setup().map_or(0, |setup| usize::from(setup.workers))
+}
+
+/// What came of the operator's latest action, if it is among the events from `seen` on.
+pub fn answer_since(board: &Board, seen: u64) -> Option<String> {
+    let fresh = board.recent().iter().rev().take_while(|(seq, _)| *seq >= seen);
+    let mut came = fresh.filter_map(|(_, event)| match &event.what {
+        What::Action { by: By::Operator, came, .. } if !came.is_empty() => Some(came.to_string()),
+        _ => None,
+    });
+    came.next()
+}
+
+/// Why the run failed, if it did.
+pub fn failure(board: &Board) -> Option<String> {
+    match board.finished() {
+        Some((Finish::Failed(why), _)) => Some(format!("FAILED {why}")),
+        _ => None,
+    }
 }
 
 impl App {
@@ -151,6 +171,7 @@ impl App {
             layer: None,
             palette: Palette::default(),
             message: None,
+            extent: None,
             size,
             last_fault: None,
             marks: 0,
@@ -168,6 +189,11 @@ impl App {
         *self = App { palette, last_fault, focus, worker, ..fresh };
         self.look.selected = None;
         self.set_turn();
+    }
+
+    /// The columns of the terminal.
+    pub fn width(&self) -> u16 {
+        self.size.width
     }
 
     /// Takes in the size of the terminal.
@@ -215,13 +241,7 @@ impl App {
         if board.seq() < self.seen {
             self.taken_back(moment);
         }
-        let seen = self.seen;
-        let fresh = board.recent().iter().rev().take_while(|(seq, _)| *seq >= seen);
-        let came = fresh.filter_map(|(_, event)| match &event.what {
-            What::Action { by: By::Operator, came, .. } if !came.is_empty() => Some(came.to_string()),
-            _ => None,
-        });
-        let newest = came.take(1).next();
+        let newest = answer_since(board, self.seen);
         self.seen = board.seq();
         if board.setup().is_some() {
             self.worker = self.worker.min(workers_of(board).saturating_sub(1));
@@ -237,12 +257,10 @@ impl App {
 
     /// A run that failed says why for as long as nothing else is said; true if it starts to.
     fn tell_failure(&mut self, board: &Board) -> bool {
-        let failed = match board.finished() {
-            Some((Finish::Failed(why), _)) if self.message.is_none() => why,
-            _ => return false,
-        };
-        self.message = Some(format!("FAILED {failed}"));
-        true
+        let failed = failure(board).filter(|_| self.message.is_none());
+        let starts = failed.is_some();
+        self.message = failed.or(self.message.take());
+        starts
     }
 
     /// Takes a key.
@@ -353,7 +371,7 @@ impl App {
             KeyCommand::StepBack => return vec![Effect::Back],
             KeyCommand::Out => self.out(),
             KeyCommand::In => self.enter(moment),
-            KeyCommand::Help => self.layer = Some(Layer::Help(Help::new())),
+            KeyCommand::Help => self.layer = Some(Layer::Help(Help::about(Subject::Sandbox))),
             KeyCommand::Palette => {
                 self.palette.open();
                 self.layer = Some(Layer::Palette);

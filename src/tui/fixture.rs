@@ -67,6 +67,7 @@ pub struct Model {
     tries: BTreeMap<Job, u32>,
     slots: Vec<Slot>,
     deeds: VecDeque<(Instant, Deed)>,
+    dedup: Dedup,
 }
 
 pub fn seconds(s: f64) -> Instant {
@@ -76,8 +77,13 @@ pub fn seconds(s: f64) -> Instant {
 impl Model {
     /// The sandbox under effect-then-key, with what the operator does and when.
     pub fn new(workers: u16, deeds: &[(f64, Deed)]) -> Model {
+        Model::under(Dedup::EffectThenKey, workers, deeds)
+    }
+
+    /// The sandbox under effect-then-key or transactional, with what the operator does and when.
+    pub fn under(dedup: Dedup, workers: u16, deeds: &[(f64, Deed)]) -> Model {
         let mut setup = Setup::sandbox(249);
-        setup.policy.dedup = Dedup::EffectThenKey;
+        setup.policy.dedup = dedup;
         setup.workers = workers;
         let mut model = Model {
             board: Board::new(),
@@ -91,6 +97,7 @@ impl Model {
             keys: Vec::new(),
             tries: BTreeMap::new(),
             slots: (0..workers).map(|_| Slot { generation: 1, ..Slot::default() }).collect(),
+            dedup,
             deeds: deeds.iter().map(|(at, deed)| (seconds(*at), *deed)).collect(),
         };
         model.tell(What::Started { setup: Box::new(setup), run: 1 });
@@ -105,6 +112,20 @@ impl Model {
         let mut model = Model::new(4, &[(18.2, Deed::Kill(4)), (37.0, Deed::Arm(2))]);
         model.run(until);
         model
+    }
+
+    /// Both sides of a comparison: the run of the sandbox pictures under two policies.
+    pub fn compared(until: f64) -> [Model; 2] {
+        Model::compared_with(&[(18.2, Deed::Kill(4)), (37.0, Deed::Arm(2))], until)
+    }
+
+    /// Both sides of a comparison, with what the operator does on both.
+    pub fn compared_with(deeds: &[(f64, Deed)], until: f64) -> [Model; 2] {
+        [Dedup::EffectThenKey, Dedup::Transactional].map(|dedup| {
+            let mut model = Model::under(dedup, 4, deeds);
+            model.run(until);
+            model
+        })
     }
 
     /// Records any event.
@@ -265,6 +286,12 @@ impl Model {
         self.tell(What::Stepped { w, k, p: Point::Work });
         if self.keys.contains(&j) {
             self.tell(What::Recognised { w, j, k });
+        } else if self.dedup == Dedup::Transactional {
+            if armed {
+                self.die(w, Spot::After(Point::Effect));
+                return;
+            }
+            self.commit(w, j, k);
         } else {
             self.tell(What::Stepped { w, k, p: Point::Check });
             self.rows += 1;
@@ -279,6 +306,15 @@ impl Model {
         self.tell(What::Acked { w, j, k });
         self.tell(What::Ended { w, j, k, how: End::Done, by: None });
         self.slots[w.index()].hand = None;
+    }
+
+    /// Effect and key in one transaction.
+    fn commit(&mut self, w: Worker, j: Job, k: Token) {
+        self.rows += 1;
+        self.keys.push(j);
+        self.tell(What::Effect { w, j, k, row: Row(self.rows) });
+        self.tell(What::Key { w, j, k });
+        self.tell(What::Stepped { w, k, p: Point::Commit });
     }
 
     fn fail(&mut self, w: Worker, j: Job, k: Token, attempt: u32) {

@@ -6,6 +6,7 @@
 
 mod app;
 mod canvas;
+mod compare;
 mod event_loop;
 mod exhibit;
 mod field;
@@ -189,9 +190,34 @@ pub enum Error {
     Terminal(#[from] io::Error),
 }
 
+/// Draws one frame of a comparison off the screen, `width` by `height` cells, as its sides stand at `now`.
+pub fn paint_compare(
+    boards: [&Board; 2],
+    now: Instant,
+    showing: Showing,
+    width: u16,
+    height: u16,
+    look: Look,
+) -> Buffer {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+    let sides = boards.map(|board| watch::Moment { board, now, showing });
+    let _no_field_is_open = watch::View::draw(&mut compare::Compare::new(look), &mut buffer, &sides);
+    buffer
+}
+
 /// Shows a run until the operator leaves, the terminal closes or a signal ends it. Errors come before anything is
 /// drawn where they can.
 pub fn run(launcher: &dyn Launcher, options: &Options) -> Result<Exit, Error> {
+    show(launcher, options, |look| app::App::new(look, Rect::ZERO))
+}
+
+/// Shows a comparison: a launcher's runs have two sides. All else is as in [`run`].
+pub fn compare(launcher: &dyn Launcher, options: &Options) -> Result<Exit, Error> {
+    show(launcher, options, compare::Compare::new)
+}
+
+/// Shows a run through a view of it.
+fn show<V: watch::View>(launcher: &dyn Launcher, options: &Options, view: impl Fn(Look) -> V) -> Result<Exit, Error> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(Error::NotATerminal);
     }
@@ -200,7 +226,7 @@ pub fn run(launcher: &dyn Launcher, options: &Options) -> Result<Exit, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let _panics = terminal::PanicGuard::install();
     let open = || {
-        let watch = watch::Watch::new(launcher, app::App::new(look, Rect::ZERO))?;
+        let watch = watch::Watch::new(launcher, view(look))?;
         Ok(Box::new(watch) as Box<dyn exhibit::Exhibit>)
     };
     runtime.block_on(event_loop::show(open))

@@ -43,7 +43,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, shown: Moment<'_>) -> Option<Positio
         inspector::draw(&mut canvas.part(place), &scene, true);
     }
     match &app.layer {
-        Some(layer) => overlay(&mut canvas, &scene, layer),
+        Some(layer) => overlay(&mut canvas, app, layer, layout.footer, layout.body, shown),
         None => {
             footer::draw(&mut canvas.part(layout.footer), app, shown.showing.badge);
             None
@@ -230,10 +230,15 @@ fn zoomed_timeline(canvas: &mut Canvas<'_>, scene: &Scene<'_>, place: Rect) {
     }
 }
 
-/// What is open on top, over the rows above the footer.
-fn overlay(canvas: &mut Canvas<'_>, scene: &Scene<'_>, layer: &Layer) -> Option<Position> {
-    let footer = scene.layout.footer;
-    let body = scene.layout.body;
+/// Draws what is open on top, over the rows of `body` above the footer.
+pub fn overlay(
+    canvas: &mut Canvas<'_>,
+    app: &App,
+    layer: &Layer,
+    footer: Rect,
+    body: Rect,
+    shown: Moment<'_>,
+) -> Option<Position> {
     let over = |rows: u16| {
         let height = rows.min(body.height);
         Rect { y: footer.y - height, height, ..body }
@@ -253,8 +258,9 @@ fn overlay(canvas: &mut Canvas<'_>, scene: &Scene<'_>, layer: &Layer) -> Option<
         }
         Layer::Palette => {
             let place = over(Palette::HEIGHT);
-            let offer = scene.app.offer(scene.board, &scene.workers);
-            let (x, y) = scene.app.palette.draw(&mut canvas.part(place), &offer);
+            let workers = shown.board.workers(shown.now);
+            let offer = app.offer(shown.board, &workers);
+            let (x, y) = app.palette.draw(&mut canvas.part(place), &offer);
             footer::draw_hints(&mut canvas.part(footer), Context::Palette);
             Some(Position { x, y: place.y + y })
         }

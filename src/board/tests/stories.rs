@@ -413,7 +413,7 @@ fn a_row_that_was_rolled_back_is_told_and_the_only_one_is_called_so() {
     let mut script = Script::under("dedup transactional, lease 3s");
     script.enqueue(1).claim(1, 0).work(1).killed_after(1, Point::Effect);
     script.at(3.0).expire(1).claim(2, 0).work(2).effect(2).key(2).done(2);
-    assert_eq!(brief(&script), "w1 died inside the transaction, so its row was rolled back: w2 wrote the only row, 1");
+    assert_eq!(brief(&script), "w1 died inside the transaction, so its row was rolled back: w2 wrote the only row");
 }
 
 #[test]

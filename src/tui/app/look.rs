@@ -54,6 +54,9 @@ impl App {
 
     /// How much time the timeline has room for.
     pub(super) fn extent(&self, moment: Moment<'_>) -> Extent {
+        if let Some(extent) = self.extent {
+            return Extent { now: moment.now, ..extent };
+        }
         let workers = workers_of(moment.board);
         let place = self.layout(workers).map_or(self.size, |layout| {
             if self.zoomed && self.focus == Panel::Timeline { layout.body } else { layout.timeline }
@@ -62,7 +65,7 @@ impl App {
     }
 
     /// Brings a moment into sight.
-    pub(super) fn look_at(&mut self, at: Instant, seq: Option<u64>, moment: Moment<'_>) {
+    pub fn look_at(&mut self, at: Instant, seq: Option<u64>, moment: Moment<'_>) {
         let extent = self.extent(moment);
         self.timeline.goto(at, seq, extent);
     }
@@ -131,7 +134,7 @@ impl App {
     }
 
     /// The job that `i` explains: of the selected row, under the cursor, or in the selected worker's hands.
-    pub(super) fn selected_job(&self, moment: Moment<'_>) -> Option<Job> {
+    pub fn selected_job(&self, moment: Moment<'_>) -> Option<Job> {
         match self.focus {
             Panel::Dead => self.selected_letter(moment),
             Panel::Log => self.job_of_line(moment).or_else(|| self.job_in_hand(moment)),

@@ -7,7 +7,7 @@ use crate::tui::view::inspector::moments;
 
 impl App {
     /// Lets go of what the run has not come to any more: marks counted, lines and moments selected, a story's end.
-    pub(super) fn taken_back(&mut self, moment: Moment<'_>) {
+    pub fn taken_back(&mut self, moment: Moment<'_>) {
         let board = moment.board;
         self.marks = self.marks.min(board.marks().len());
         self.timeline.taken_back(moment.now, board.seq());

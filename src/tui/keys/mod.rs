@@ -129,6 +129,7 @@ mod tests {
     fn no_key_has_two_meanings_where_both_could_be_meant() {
         let together: &[&[Context]] = &[
             &[Context::Always, Context::Screen, Context::Run],
+            &[Context::Always, Context::Compare],
             &[Context::Always, Context::Palette],
             &[Context::Always, Context::Field],
             &[Context::Always, Context::Chooser],

@@ -12,6 +12,8 @@ pub enum Context {
     Screen,
     /// While a run is shown.
     Run,
+    /// While two runs are compared, before what the keys mean in one.
+    Compare,
     /// In the palette.
     Palette,
     /// In a field that asks for one text.
@@ -29,6 +31,7 @@ impl Context {
             Context::Always => "everywhere",
             Context::Screen => "every screen",
             Context::Run => "run",
+            Context::Compare => "compare",
             Context::Palette => "palette",
             Context::Field => "text field",
             Context::Chooser => "chooser",
@@ -203,7 +206,7 @@ impl KeyBinding {
     }
 }
 
-use Context::{Always, Chooser, Field, Help, Palette, Run, Screen};
+use Context::{Always, Chooser, Compare, Field, Help, Palette, Run, Screen};
 use Key::{BackTab, Char, Ctrl, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab, Up};
 use Shelf::{Faults, General, Policy, Time};
 
@@ -314,6 +317,29 @@ const TABLE: &[KeyBinding] = &[
         .on(Time, "jump to next due"),
     row(Run, "ctrl-r", &[(Ctrl('r'), Command::Again)], "starts again: same seed, same set-up")
         .on(Time, "start again"),
+
+    row(Compare, "tab shift-tab", &[(Tab, Command::NextPanel), (BackTab, Command::PreviousPanel)], "the other side")
+        .on(General, "the other side").hint("tab side"),
+    row(Compare, "n", &[(Char('n'), Command::NextAnomaly)], "to the next job whose fate differs")
+        .on(Time, "job that differs").hint("n next difference"),
+    row(Compare, "N", &[(Char('N'), Command::PreviousAnomaly)], "to the previous job whose fate differs")
+        .joined(Time, ""),
+    row(Compare, "enter i", &[(Enter, Command::In), (Char('i'), Command::Explain)],
+        "one job on both sides: the one that differs, else the selected worker's")
+        .on(Time, "job on both").hint("enter one job on both sides"),
+    row(Compare, "x s z p", &[
+            (Char('x'), Command::Kill), (Char('s'), Command::Stall), (Char('z'), Command::Sleep),
+            (Char('p'), Command::CutQueue),
+        ], "faults hit both sides, and so does all else that is done")
+        .hint("x s z p faults hit both"),
+    row(Compare, "d a c t / 1-6", &[
+            (Char('d'), Command::Dedup), (Char('a'), Command::Ack), (Char('c'), Command::Change),
+            (Char('t'), Command::Truth), (Char('/'), Command::Filter),
+            (Char('1'), Command::Focus(Panel::Workers)), (Char('2'), Command::Focus(Panel::Timeline)),
+            (Char('3'), Command::Focus(Panel::Program)), (Char('4'), Command::Focus(Panel::Dead)),
+            (Char('5'), Command::Focus(Panel::Log)), (Char('6'), Command::Focus(Panel::Rates)),
+        ], "nothing here: policies and truth are what is compared, and there is one panel a side")
+        .on(General, "not here"),
 
     row(Palette, "tab", &[(Tab, Command::Complete)], "completes").hint("tab complete"),
     row(Palette, "up down", &[(Up, Command::Move(Direction::Up)), (Down, Command::Move(Direction::Down))],

@@ -1,6 +1,7 @@
 //! Tests of the whole screen, on the run of a small model.
 
 mod back;
+mod compare;
 mod figures;
 mod hostile;
 mod pictures;

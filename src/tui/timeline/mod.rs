@@ -58,8 +58,23 @@ pub fn render(
     look: &Look,
     shown: Range<usize>,
 ) {
+    let extent = extent(area.intersection(buf.area), board, now, board.workers(now).len());
+    render_within(buf, area, board, state, look, shown, extent);
+}
+
+/// Draws the timeline like [`render`], with room for as much time as `extent` says: two timelines that are given the same
+/// share one axis.
+pub fn render_within(
+    buf: &mut Buffer,
+    area: Rect,
+    board: &Board,
+    state: &TimelineState,
+    look: &Look,
+    shown: Range<usize>,
+    extent: Extent,
+) {
     let area = area.intersection(buf.area);
-    let workers = board.workers(now);
+    let workers = board.workers(extent.now);
     let shown = shown.start.min(workers.len())..shown.end.min(workers.len());
     let layout = Layout::of(usize::from(area.height), shown.len());
     let scene = Scene {
@@ -67,7 +82,7 @@ pub fn render(
         margin: names::width(workers.len()),
         notes: board.notes(),
         marks: board.marks(),
-        window: state.window(extent(area, board, now, workers.len())),
+        window: state.window(extent),
         cursor: state.cursor(),
     };
     draw(buf, area, &layout, &scene, look);

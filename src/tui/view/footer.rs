@@ -129,6 +129,45 @@ fn fitting(
     }
 }
 
+/// The keys of a comparison, with when each is dropped; `false` for those of a job that is open on both sides.
+const COMPARE: &[(Context, Command, bool, u8)] = &[
+    (Context::Screen, Command::Out, false, 1),
+    (Context::Help, Command::Move(Direction::Up), false, 2),
+    (Context::Compare, Command::NextPanel, true, 1),
+    (Context::Compare, Command::NextAnomaly, true, 2),
+    (Context::Compare, Command::In, true, 5),
+    (Context::Run, Command::StopGo, true, 3),
+    (Context::Run, Command::Step, true, 4),
+    (Context::Compare, Command::Kill, true, 6),
+];
+
+/// The commands of a comparison's own keys.
+pub fn compare_commands() -> Vec<Command> {
+    COMPARE.iter().map(|(_, command, ..)| *command).collect()
+}
+
+/// Draws the bottom row of a comparison: what came of the last action, else the keys that fit.
+pub fn draw_compare(canvas: &mut Canvas<'_>, message: Option<&str>, opened: bool) {
+    canvas.clear();
+    if let Some(message) = message {
+        canvas.put(1, 0, message, Role::Strong);
+        return;
+    }
+    let last = hint(Command::Help).unwrap_or_default();
+    let room = usize::from(canvas.width().saturating_sub(2)).saturating_sub(width(last));
+    let mut dropped = u8::MAX;
+    let hints = loop {
+        let kept = COMPARE.iter().filter(|(_, _, own, rank)| *rank < dropped && (*own || opened));
+        let hints: Vec<&str> = kept.filter_map(|(context, command, ..)| hint_in(*context, *command)).collect();
+        if hints.iter().map(|text| width(text) + 3).sum::<usize>() <= room || dropped == 1 {
+            break hints;
+        }
+        dropped = if dropped == u8::MAX { 6 } else { dropped - 1 };
+    };
+    canvas.put(1, 0, &hints.join("   "), Role::Dim);
+    canvas.put_right(canvas.width().saturating_sub(1), 0, last, Role::Dim);
+}
+
 /// Draws the keys of what is open on top.
 pub fn draw_hints(canvas: &mut Canvas<'_>, context: Context) {
     canvas.clear();

@@ -13,9 +13,57 @@ use crate::tui::view::footer;
 /// The least columns at which help is drawn in three columns.
 const WIDTH: u16 = 80;
 
+/// What help is about: whose keys it lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// One run.
+    Sandbox,
+    /// Two runs beside each other.
+    Compare,
+}
+
+impl Subject {
+    fn title(self) -> &'static str {
+        match self {
+            Subject::Sandbox => "help: sandbox",
+            Subject::Compare => "help: compare",
+        }
+    }
+
+    /// The rows of the table that hold here. What a comparison has words for takes the place of what its keys mean in
+    /// one run.
+    fn rows(self) -> impl Iterator<Item = &'static KeyBinding> {
+        let own = keys::table().iter().filter(|row| row.context == Context::Compare && row.shelf != Shelf::Nowhere);
+        let taken: Vec<Key> = own.flat_map(|row| row.presses).map(|(key, _)| *key).collect();
+        keys::table().iter().filter(move |row| match (self, row.context) {
+            (Subject::Sandbox, context) => context != Context::Compare,
+            (Subject::Compare, Context::Compare) => true,
+            (Subject::Compare, _) => !row.presses.iter().all(|(key, _)| taken.contains(key)),
+        })
+    }
+
+    /// The columns, with what stands above each.
+    fn shelves(self) -> [(&'static str, Shelf); 3] {
+        let (faults, policy) = match self {
+            Subject::Sandbox => ("faults (same key heals)", "policy, jobs, view"),
+            Subject::Compare => ("faults (hit both sides)", "jobs, view"),
+        };
+        [(faults, Shelf::Faults), (policy, Shelf::Policy), ("time and looking", Shelf::Time)]
+    }
+
+    /// The keys that the footer has too, and whose they are.
+    fn own(self, focus: Panel) -> (Vec<Command>, &'static str) {
+        match self {
+            Subject::Sandbox => (footer::commands(focus), panel_name(focus)),
+            Subject::Compare => (footer::compare_commands(), "the comparison"),
+        }
+    }
+}
+
 /// Help while it is open.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Help {
+    subject: Subject,
     scroll: usize,
     filter: Field,
     typing: bool,
@@ -23,8 +71,8 @@ pub struct Help {
 
 impl Help {
     /// Help from its top.
-    pub fn new() -> Help {
-        Help::default()
+    pub fn about(subject: Subject) -> Help {
+        Help { subject, scroll: 0, filter: Field::with(""), typing: false }
     }
 
     /// Takes a key.
@@ -64,14 +112,15 @@ impl Help {
     /// Draws help over the whole screen and returns the cell of the cursor, if a filter is being typed.
     pub fn draw(&self, canvas: &mut Canvas<'_>, focus: Panel) -> Option<(u16, u16)> {
         canvas.clear();
-        canvas.put(1, 0, "help: sandbox", Role::Strong);
+        canvas.put(1, 0, self.subject.title(), Role::Strong);
         canvas.rule(1, Rule::default());
-        let lines = lines(canvas.look, focus, self.filter.text(), canvas.width());
+        let (own, whose) = self.subject.own(focus);
+        let lines = lines(canvas.look, self.subject, &own, self.filter.text(), canvas.width());
         let rows = usize::from(canvas.height().saturating_sub(3));
         let first = self.scroll.min(lines.len().saturating_sub(rows));
         let hint = match lines.len().saturating_sub(first + rows) {
-            0 => format!("keys of {} in bold", panel_name(focus)),
-            below => format!("keys of {} in bold   {below} more below", panel_name(focus)),
+            0 => format!("keys of {whose} in bold"),
+            below => format!("keys of {whose} in bold   {below} more below"),
         };
         canvas.put_right(canvas.width().saturating_sub(1), 0, &hint, Role::Dim);
         for (y, line) in (2..).zip(lines.iter().skip(first).take(rows)) {
@@ -136,19 +185,15 @@ fn piece(x: u16, text: impl Into<String>, role: Role) -> Piece {
     Piece { x, text: text.into(), role }
 }
 
-fn lines(look: &Look, focus: Panel, filter: &str, width: u16) -> Vec<Vec<Piece>> {
-    let shelves = [
-        ("faults (same key heals)", Shelf::Faults),
-        ("policy, jobs, view", Shelf::Policy),
-        ("time and looking", Shelf::Time),
-    ];
+fn lines(look: &Look, subject: Subject, own: &[Command], filter: &str, width: u16) -> Vec<Vec<Piece>> {
+    let shelves = subject.shelves().map(|(title, shelf)| (title, entries(subject, shelf)));
     let mut lines = if width >= WIDTH {
-        side_by_side(&shelves, focus, filter)
+        side_by_side(&shelves, own, filter)
     } else {
-        shelves.iter().flat_map(|shelf| side_by_side(std::slice::from_ref(shelf), focus, filter)).collect()
+        shelves.iter().flat_map(|shelf| side_by_side(std::slice::from_ref(shelf), own, filter)).collect()
     };
     lines.push(Vec::new());
-    lines.extend(general(filter, width));
+    lines.extend(general(subject, filter, width));
     lines.extend(legend(&look.glyphs).into_iter().map(|text| vec![piece(1, text, Role::Text)]));
     lines.push(Vec::new());
     lines.extend(NOTES.iter().map(|text| vec![piece(1, *text, Role::Dim)]));
@@ -162,11 +207,11 @@ const NOTES: [&str; 4] = [
     "A handler that panics is one failed delivery on a living worker, not a death.",
 ];
 
-fn side_by_side(shelves: &[(&str, Shelf)], focus: Panel, filter: &str) -> Vec<Vec<Piece>> {
+fn side_by_side(shelves: &[(&str, Vec<Entry>)], own: &[Command], filter: &str) -> Vec<Vec<Piece>> {
     let columns: Vec<Vec<[Piece; 2]>> = shelves
         .iter()
         .zip([1, 29, 56])
-        .map(|((_, shelf), x)| entries(*shelf).into_iter().map(|entry| entry.pieces(x, focus, filter)).collect())
+        .map(|((_, entries), x)| entries.iter().map(|entry| entry.pieces(x, own, filter)).collect())
         .collect();
     let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
     let mut lines: Vec<Vec<Piece>> = Vec::new();
@@ -181,6 +226,7 @@ fn side_by_side(shelves: &[(&str, Shelf)], focus: Panel, filter: &str) -> Vec<Ve
 }
 
 /// A row of help: one key, or two that belong together.
+#[derive(Clone)]
 struct Entry {
     keys: String,
     words: String,
@@ -188,22 +234,22 @@ struct Entry {
 }
 
 impl Entry {
-    fn pieces(self, x: u16, focus: Panel, filter: &str) -> [Piece; 2] {
+    fn pieces(&self, x: u16, own: &[Command], filter: &str) -> [Piece; 2] {
         let found = filter.is_empty() || format!("{} {}", self.keys, self.words).contains(filter);
-        let own = footer::commands(focus).iter().any(|command| self.commands.contains(command));
+        let own = own.iter().any(|command| self.commands.contains(command));
         let role = match (found, own) {
             (false, _) => Role::Dim,
             (true, true) => Role::Strong,
             (true, false) => Role::Text,
         };
         let words_at = x + 7.max(width(&self.keys) as u16 + 1);
-        [piece(x, self.keys, role), piece(words_at, self.words, role)]
+        [piece(x, self.keys.clone(), role), piece(words_at, self.words.clone(), role)]
     }
 }
 
-fn entries(shelf: Shelf) -> Vec<Entry> {
+fn entries(subject: Subject, shelf: Shelf) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
-    for row in keys::table().iter().filter(|row| row.shelf == shelf) {
+    for row in subject.rows().filter(|row| row.shelf == shelf) {
         let commands = row.presses.iter().map(|(_, command)| *command);
         match entries.last_mut() {
             Some(last) if row.joins => {
@@ -224,8 +270,8 @@ fn entries(shelf: Shelf) -> Vec<Entry> {
 }
 
 /// The keys that work everywhere, one after the other.
-fn general(filter: &str, cells: u16) -> Vec<Vec<Piece>> {
-    let rows: Vec<&KeyBinding> = keys::table().iter().filter(|row| row.shelf == Shelf::General).collect();
+fn general(subject: Subject, filter: &str, cells: u16) -> Vec<Vec<Piece>> {
+    let rows = subject.rows().filter(|row| row.shelf == Shelf::General);
     let mut lines: Vec<Vec<Piece>> = vec![Vec::new()];
     let mut x = 1;
     for row in rows {
@@ -264,7 +310,11 @@ mod tests {
     #[test]
     fn every_key_of_a_run_is_on_the_help_screen() {
         let shelves = [Shelf::Faults, Shelf::Policy, Shelf::Time, Shelf::General];
-        let told: Vec<Command> = shelves.into_iter().flat_map(entries).flat_map(|entry| entry.commands).collect();
+        let told: Vec<Command> = shelves
+            .into_iter()
+            .flat_map(|shelf| entries(Subject::Sandbox, shelf))
+            .flat_map(|entry| entry.commands)
+            .collect();
         for row in keys::table().iter().filter(|row| row.context == Context::Run) {
             for (_, command) in row.presses {
                 assert!(told.contains(command), "{}", row.key);
@@ -273,8 +323,16 @@ mod tests {
     }
 
     #[test]
+    fn help_on_a_comparison_has_its_own_words_and_not_those_of_one_run() {
+        let all = [Shelf::Faults, Shelf::Policy, Shelf::Time].map(|shelf| entries(Subject::Compare, shelf)).concat();
+        let words: Vec<&str> = all.iter().map(|entry| entry.words.as_str()).collect();
+        assert!(words.contains(&"job that differs") && words.contains(&"kill now"));
+        assert!(!words.contains(&"anomaly") && !words.contains(&"dedup ..."), "{words:?}");
+    }
+
+    #[test]
     fn keys_that_belong_together_share_a_row() {
-        let entries = entries(Shelf::Faults);
+        let entries = entries(Subject::Sandbox, Shelf::Faults);
         let cut = entries.iter().find(|entry| entry.keys == "p P").expect("the cuts");
         assert_eq!(cut.words, "cut queue, sink");
     }

@@ -96,6 +96,13 @@ fn rows(story: &Story, truth: bool, room: usize, docked: bool) -> Vec<Row> {
     rows
 }
 
+/// A story row by row, its events and then the reasons, without what would have held: whoever has another side to show
+/// shows it there.
+pub fn told(story: &Story, room: usize) -> Vec<(String, Role)> {
+    let story = Story { holds: String::new(), ..story.clone() };
+    rows(&story, true, room, true).into_iter().map(|row| (row.text, row.role)).collect()
+}
+
 /// What the ledger says of the job is left out while the truth is hidden.
 fn title(story: &Story, truth: bool) -> String {
     if truth { story.title.clone() } else { format!("job {}   {} tries", story.job, story.tries.len()) }

@@ -59,6 +59,11 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// The moment itself.
+    pub fn moment(&self) -> Moment<'a> {
+        Moment { board: self.board, now: self.now, showing: self.showing }
+    }
+
     /// The dead letters of this moment, oldest first; there can be many, so they are asked for once.
     pub fn letters(&self) -> &[DeadView] {
         self.letters.get_or_init(|| self.board.dead_letters())

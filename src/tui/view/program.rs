@@ -51,12 +51,7 @@ pub fn draw_strip(canvas: &mut Canvas<'_>, scene: &Scene<'_>) {
         if !here.is_empty() {
             crowds.push((x, here));
         }
-        let role = match (token.place, lit) {
-            (_, true) => Role::Accent,
-            (Place::Step(_), false) => Role::Text,
-            (Place::Gap(_), false) => Role::Dim,
-        };
-        x = canvas.put(x, 1, &token.text, role);
+        x = canvas.put(x, 1, &token.text, token_role(token.place, lit));
         if i < joins {
             // What does not divide goes to the first connectors, so that the program ends at the right edge.
             let dashes = dashes + usize::from(i < spare);
@@ -64,7 +59,30 @@ pub fn draw_strip(canvas: &mut Canvas<'_>, scene: &Scene<'_>) {
             x = canvas.put(x + pad, 1, &connector, Role::Dim) + pad;
         }
     }
-    standing(canvas, &crowds);
+    standing(canvas, 2, &crowds);
+}
+
+/// Draws the program with its crash points on one row, in as few cells as it takes, and below it who stands where.
+pub fn draw_compact(canvas: &mut Canvas<'_>, program: &Program, workers: &[WorkerView]) {
+    let mut x = 1;
+    let mut crowds = Vec::new();
+    for token in tokens(program, true, false) {
+        let here: Vec<String> = workers.iter().filter_map(|view| name_at(view, token.place)).collect();
+        let lit = workers.iter().any(|view| stands(view, token.place));
+        if !here.is_empty() {
+            crowds.push((x, here));
+        }
+        x = canvas.put(x, 0, &token.text, token_role(token.place, lit)) + 1;
+    }
+    standing(canvas, 1, &crowds);
+}
+
+fn token_role(place: Place, lit: bool) -> Role {
+    match (place, lit) {
+        (_, true) => Role::Accent,
+        (Place::Step(_), false) => Role::Text,
+        (Place::Gap(_), false) => Role::Dim,
+    }
 }
 
 /// The tokens in the longest form that fits.
@@ -118,7 +136,7 @@ fn stands(view: &WorkerView, place: Place) -> bool {
 
 /// Who stands at the places, and who will die there: `w1 w3`, `w2 x`, `w2!`. Each crowd begins below its place, or as
 /// near to it as the others let it.
-fn standing(canvas: &mut Canvas<'_>, crowds: &[(u16, Vec<String>)]) {
+fn standing(canvas: &mut Canvas<'_>, y: u16, crowds: &[(u16, Vec<String>)]) {
     let wide = usize::from(canvas.width());
     let needed = |most: usize| crowds.iter().map(|(_, here)| width(&crowd(here, most)) + 1).sum::<usize>();
     let most = [4, 2, 1].into_iter().find(|most| needed(*most) < wide).unwrap_or(1);
@@ -137,7 +155,7 @@ fn standing(canvas: &mut Canvas<'_>, crowds: &[(u16, Vec<String>)]) {
     }
     for ((place, words), (_, here)) in places.iter().zip(&shown).zip(crowds) {
         let bad = here.iter().any(|name| name.ends_with('x'));
-        canvas.put(*place as u16, 2, words, if bad { Role::Bad } else { Role::Text });
+        canvas.put(*place as u16, y, words, if bad { Role::Bad } else { Role::Text });
     }
 }
 
@@ -305,7 +323,7 @@ mod tests {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 30, 3));
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let crowds: Vec<_> = crowds.iter().map(|(x, here)| (*x, owned(here))).collect();
-        standing(&mut Canvas::new(&mut buffer, Rect::new(0, 0, 30, 3), &look), &crowds);
+        standing(&mut Canvas::new(&mut buffer, Rect::new(0, 0, 30, 3), &look), 2, &crowds);
         text(&buffer)[2].trim_end().to_owned()
     }
 

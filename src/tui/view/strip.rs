@@ -11,6 +11,7 @@ use crate::tui::canvas::Canvas;
 use crate::tui::fit::{clock, short, shorter, width};
 use crate::tui::layout::Form;
 use crate::tui::theme::Role;
+use crate::tui::watch::Moment;
 use crate::tui::words::policy;
 use crate::tui::{Badge, Showing};
 
@@ -31,23 +32,28 @@ pub fn draw(canvas: &mut Canvas<'_>, scene: &Scene<'_>) {
 }
 
 fn title(canvas: &mut Canvas<'_>, scene: &Scene<'_>) {
-    let edge = canvas.width().saturating_sub(1);
-    let mut right = format!("x{}   {}", scene.showing.speed, clock(scene.now));
-    if let Some(setup) = scene.board.setup() {
-        right.push_str(&format!("   {}   seed {}", setup.driver, setup.seed));
-    }
-    let start = canvas.put_right(edge, 0, &right, Role::Text);
-    let (badge, badge_role) = badge(scene.showing);
-    let start = canvas.put_right(start, 0, &badge, badge_role);
+    let setup = scene.board.setup();
+    let source = setup.map(|setup| format!("   {}   seed {}", setup.driver, setup.seed)).unwrap_or_default();
+    let start = clockwork(canvas, scene.moment(), &source);
     let end = if scene.layout.form == Form::Small {
         canvas.put(1, 0, "onceish", Role::Strong)
     } else {
         canvas.pieces(1, 0, &[("onceish", Role::Strong), ("  sandbox", Role::Text)])
     };
-    if let Some((words, role)) = notice(scene) {
+    if let Some((words, role)) = notice(scene.moment(), scene.app.is_leaving()) {
         let room = start.saturating_sub(end + 4);
         canvas.put_within(end + 2, 0, room, &words, role);
     }
+}
+
+/// Draws what kind of time it is, how it goes and how far it has come, then `more`, at the right end of the title row.
+/// Returns where it starts.
+pub fn clockwork(canvas: &mut Canvas<'_>, shown: Moment<'_>, more: &str) -> u16 {
+    let edge = canvas.width().saturating_sub(1);
+    let right = format!("x{}   {}{more}", shown.showing.speed, clock(shown.now));
+    let start = canvas.put_right(edge, 0, &right, Role::Text);
+    let (badge, role) = badge(shown.showing);
+    canvas.put_right(start, 0, &badge, role)
 }
 
 /// What kind of time it is, and whether it stands.
@@ -57,14 +63,15 @@ fn badge(showing: Showing) -> (String, Role) {
 }
 
 /// What must not be overlooked: the gravest only.
-fn notice(scene: &Scene<'_>) -> Option<(String, Role)> {
-    if let Some(text) = scene.board.violations().first() {
+pub fn notice(shown: Moment<'_>, leaving: bool) -> Option<(String, Role)> {
+    let Moment { board, showing, .. } = shown;
+    if let Some(text) = board.violations().first() {
         return Some((format!("VIOLATED {text}"), Role::BadMark));
     }
-    if scene.app.is_leaving() {
+    if leaving {
         return Some(("draining... q again leaves now".to_owned(), Role::Look));
     }
-    if let Some((how, _)) = scene.board.finished() {
+    if let Some((how, _)) = board.finished() {
         let words = match how {
             crate::event::Finish::Failed(why) => return Some((format!("FAILED {why}"), Role::Bad)),
             crate::event::Finish::Drained => "run over: drained",
@@ -73,11 +80,11 @@ fn notice(scene: &Scene<'_>) -> Option<(String, Role)> {
         };
         return Some((words.to_owned(), Role::Look));
     }
-    if let Some(why) = scene.board.stuck() {
+    if let Some(why) = board.stuck() {
         return Some((format!("STUCK: {why}"), Role::Look));
     }
-    let real = scene.board.policy().lease.as_seconds() / scene.showing.speed.max(0.1);
-    (scene.showing.badge == Badge::Live && real < SHORT_LEASE.as_seconds())
+    let real = board.policy().lease.as_seconds() / showing.speed.max(0.1);
+    (showing.badge == Badge::Live && real < SHORT_LEASE.as_seconds())
         .then(|| ("lease under 0.1 s: expect redeliveries by accident".to_owned(), Role::Look))
 }
 
@@ -167,16 +174,21 @@ fn verdict(scene: &Scene<'_>) -> (&'static str, Role) {
     if !scene.app.look.truth {
         return ("?", Role::Text);
     }
-    let role = match scene.verdict.word {
+    verdict_word(scene.verdict.word)
+}
+
+/// The word of a verdict, and how it looks.
+pub fn verdict_word(word: Word) -> (&'static str, Role) {
+    let role = match word {
         Word::Unknown => Role::Text,
         Word::KeptSoFar | Word::Kept => Role::Ok,
         Word::Broken => Role::Bad,
     };
-    (scene.verdict.word.name(), role)
+    (word.name(), role)
 }
 
 /// The fates in their order; what is broken is in capitals.
-fn figures(counters: &Counters) -> [(String, u64, Role); 5] {
+pub fn figures(counters: &Counters) -> [(String, u64, Role); 5] {
     let broken = |n: u64, word: &str| match n {
         0 => (word.to_owned(), n, Role::Text),
         _ => (word.to_uppercase(), n, Role::Bad),
