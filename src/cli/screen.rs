@@ -16,6 +16,7 @@ use super::outcome;
 use super::running::Running;
 use super::setup::Prepared;
 use crate::event::Finish;
+use crate::setup::Setup;
 use crate::text::clean;
 use crate::tui::theme::{ColourChoice, ThemeChoice};
 use crate::tui::{self, Exit, Launcher, Options, Run};
@@ -39,8 +40,22 @@ pub fn require_terminal() -> Result<(), Failure> {
 
 /// Shows runs of what was prepared until the operator leaves. The result is the exit code.
 pub fn open(prepared: &Prepared, look: &ScreenArgs, path: Option<PathBuf>) -> Result<u8, Failure> {
-    let stage = Stage { prepared, path, last: Mutex::default() };
+    let setups = vec![prepared.setup.clone()];
+    let stage = Stage { setups, warnings: &prepared.warnings, path, last: Mutex::default() };
     let left = tui::run(&stage, &options(look));
+    finish(&stage, left, "run")
+}
+
+/// Shows two set-ups of the same stream side by side, in virtual time, until the operator leaves. The result is the exit
+/// code.
+pub fn compare(setups: [Setup; 2], warnings: &[String], look: &ScreenArgs) -> Result<u8, Failure> {
+    let stage = Stage { setups: setups.into(), warnings, path: None, last: Mutex::default() };
+    let left = tui::compare(&stage, &options(look));
+    finish(&stage, left, "compare")
+}
+
+/// Lets the run that was shown last end, and says what came of it under the name of the command.
+fn finish(stage: &Stage<'_>, left: Result<Exit, tui::Error>, command: &str) -> Result<u8, Failure> {
     let last = locked(&stage.last).take();
     if let Some(running) = &last {
         if left.is_err() {
@@ -53,25 +68,39 @@ pub fn open(prepared: &Prepared, look: &ScreenArgs, path: Option<PathBuf>) -> Re
         tui::Error::Launch(error) => Failure::Runtime(error),
         tui::Error::Terminal(_) => Failure::Runtime(error.into()),
     })?;
-    let account = last.map(|running| Account::of(&running.board(0), &prepared.setup, Duration::ZERO));
-    let spoilt = account.as_ref().and_then(outcome::spoilt);
+    let sides = stage.setups.iter().enumerate();
+    let accounts: Vec<Account> = last.map_or(Vec::new(), |running| {
+        sides.map(|(side, setup)| Account::of(&running.board(side), setup, Duration::ZERO)).collect()
+    });
+    let spoilt = accounts.iter().find_map(outcome::spoilt);
     let code = spoilt.as_ref().filter(|_| exit == Exit::Quit).map_or(exit.code(), |outcome| outcome.code);
-    let farewell = account.filter(|_| exit != Exit::HungUp).map(|account| farewell(&account, exit));
+    let farewell = (exit != Exit::HungUp).then(|| farewell(command, &accounts, exit)).flatten();
     tell_in_time(farewell, spoilt.map(|outcome| format!("error: {}\n", outcome.reason)));
     Ok(code)
 }
 
-/// How the screen was left, what came of the promise, and the seed, which would be lost with the screen.
-fn farewell(account: &Account, exit: Exit) -> String {
-    let left = match (&account.finish, exit) {
+/// How the screen was left, what came of the promise on each side, and the seed, which would be lost with the screen.
+fn farewell(command: &str, accounts: &[Account], exit: Exit) -> Option<String> {
+    let first = accounts.first()?;
+    let failed =
+        accounts.iter().map(|account| &account.finish).find(|finish| matches!(finish, Some(Finish::Failed(_))));
+    let left = match (failed.unwrap_or(&first.finish), exit) {
         (Some(Finish::Failed(_)), _) => "failed",
         (_, Exit::Interrupted) => "interrupted",
         (_, Exit::Terminated) => "terminated",
         (_, Exit::Quit | Exit::HungUp) => "left",
     };
-    let verdict = &account.verdict;
-    let why = if verdict.why.is_empty() { String::new() } else { format!(": {}", clean(&verdict.why)) };
-    format!("onceish run   {left}; {}{why}; seed {}\n", verdict.word, account.setup.seed)
+    let letter = |side: usize| match (accounts.len(), side) {
+        (1, _) => "",
+        (_, 0) => "A ",
+        _ => "B ",
+    };
+    let verdicts = accounts.iter().enumerate().map(|(side, Account { verdict, .. })| {
+        let why = if verdict.why.is_empty() { String::new() } else { format!(": {}", clean(&verdict.why)) };
+        format!("{}{}{why}; ", letter(side), verdict.word)
+    });
+    let verdicts: String = verdicts.collect();
+    Some(format!("onceish {command}   {left}; {verdicts}seed {}\n", first.setup.seed))
 }
 
 /// Says this on stdout and that on stderr, and does not wait for a terminal that nobody reads.
@@ -107,9 +136,11 @@ fn options(look: &ScreenArgs) -> Options {
     }
 }
 
-/// Where runs are started from, each with the same seed and set-up.
+/// Where runs are started from, each with the same seed and set-ups.
 struct Stage<'a> {
-    prepared: &'a Prepared,
+    /// The set-up of each side.
+    setups: Vec<Setup>,
+    warnings: &'a [String],
     path: Option<PathBuf>,
     /// The run that was started last.
     last: Mutex<Option<Running>>,
@@ -117,11 +148,11 @@ struct Stage<'a> {
 
 impl Launcher for Stage<'_> {
     fn warnings(&self) -> &[String] {
-        &self.prepared.warnings
+        self.warnings
     }
 
     fn launch(&self) -> anyhow::Result<Box<dyn Run>> {
-        let running = Running::start(vec![self.prepared.setup.clone()], self.path.clone())?;
+        let running = Running::start(self.setups.clone(), self.path.clone())?;
         *locked(&self.last) = Some(running.clone());
         Ok(running.shown())
     }
@@ -134,11 +165,18 @@ mod tests {
 
     #[test]
     fn the_last_line_has_the_verdict_and_the_seed() {
-        let left = farewell(&two_writes(), Exit::Quit);
+        let said = |accounts: &[Account], exit| farewell("run", accounts, exit).expect("a last line");
+        let left = said(&[two_writes()], Exit::Quit);
         assert_eq!(left, "onceish run   left; BROKEN: 398 jobs were applied twice; seed 13\n");
-        let kept = farewell(&one_transaction(), Exit::Interrupted);
+        let kept = said(&[one_transaction()], Exit::Interrupted);
         assert_eq!(kept, "onceish run   interrupted; KEPT; seed 13\n");
         let failed = Account { finish: Some(Finish::Failed("disk full".into())), ..one_transaction() };
-        assert!(farewell(&failed, Exit::Quit).starts_with("onceish run   failed; "));
+        assert!(said(&[failed], Exit::Quit).starts_with("onceish run   failed; "));
+    }
+
+    #[test]
+    fn of_a_comparison_the_last_line_has_both_verdicts() {
+        let left = farewell("compare", &[two_writes(), one_transaction()], Exit::Quit).expect("a last line");
+        assert_eq!(left, "onceish compare   left; A BROKEN: 398 jobs were applied twice; B KEPT; seed 13\n");
     }
 }

@@ -48,13 +48,13 @@ pub fn kinds(all: &[Difference]) -> Vec<(String, Vec<Job>)> {
     kinds
 }
 
-/// Whether any job was lost: `none`, `3 in A`, `3 in A, 1 in B`.
+/// Whether any job was lost: `none`, `A 3`, `A 3, B 1`.
 pub fn lost(a: &Counters, b: &Counters) -> String {
     match (a.lost, b.lost) {
         (0, 0) => "none".to_owned(),
-        (n, 0) => format!("{} in A", count(n)),
-        (0, n) => format!("{} in B", count(n)),
-        (n, m) => format!("{} in A, {} in B", count(n), count(m)),
+        (n, 0) => format!("A {}", count(n)),
+        (0, n) => format!("B {}", count(n)),
+        (n, m) => format!("A {}, B {}", count(n), count(m)),
     }
 }
 
@@ -65,14 +65,8 @@ pub fn behaviour(a: &Counters, b: &Counters) -> String {
         (true, true) => "deliveries are equal".to_owned(),
         (_, true) => format!("redeliveries are equal, {}", count(a.redeliveries)),
         _ => {
-            let [all, again] = [(a.deliveries, b.deliveries), (a.redeliveries, b.redeliveries)];
-            return format!(
-                "deliveries differ: {} in A, {} in B; {} and {} of them were redeliveries",
-                count(all.0),
-                count(all.1),
-                count(again.0),
-                count(again.1)
-            );
+            let [a, b] = [a, b].map(|side| count(side.redeliveries));
+            return format!("the queue did not behave alike: {a} redeliveries in A, {b} in B");
         }
     };
     match (a.extra_effects == b.extra_effects && a.lost == b.lost, a.redeliveries) {
@@ -105,8 +99,8 @@ mod tests {
     fn what_was_lost_is_told_with_its_side() {
         let lost_jobs = |lost| Counters { lost, ..Counters::default() };
         assert_eq!(lost(&lost_jobs(0), &lost_jobs(0)), "none");
-        assert_eq!(lost(&lost_jobs(398), &lost_jobs(0)), "398 in A");
-        assert_eq!(lost(&lost_jobs(2), &lost_jobs(1)), "2 in A, 1 in B");
+        assert_eq!(lost(&lost_jobs(398), &lost_jobs(0)), "A 398");
+        assert_eq!(lost(&lost_jobs(2), &lost_jobs(1)), "A 2, B 1");
     }
 
     #[test]
@@ -130,7 +124,7 @@ mod tests {
         assert_eq!(told(side(8, 0, 0), side(8, 0, 0)), "deliveries are equal: nothing has been put to the test");
         assert_eq!(
             told(side(20_000, 0, 0), side(20_398, 398, 398)),
-            "deliveries differ: 20,000 in A, 20,398 in B; 0 and 398 of them were redeliveries"
+            "the queue did not behave alike: 0 redeliveries in A, 398 in B"
         );
     }
 }

@@ -8,7 +8,9 @@ use super::layout::Places;
 use super::side::{self, Side};
 use super::{Compare, Sight, stories};
 use crate::board::Board;
-use crate::text::count;
+use crate::ids::Job;
+use crate::setup::{Strike, Whom};
+use crate::text::{count, counted};
 use crate::tui::app::{Layer, workers_of};
 use crate::tui::canvas::{Canvas, Rule};
 use crate::tui::fit::{cut, moment, width, wrap};
@@ -93,24 +95,48 @@ fn stream(canvas: &mut Canvas<'_>, y: u16, boards: [&Board; 2]) {
     let jobs = if jobs == 1 { "The one job".to_owned() } else { format!("The same {} jobs", count(jobs)) };
     let room = usize::from(canvas.width().saturating_sub(2));
     let long = format!("{jobs}, work times and faults on both sides: ");
-    let lead = if room >= 100 { long } else { format!("{jobs} and faults on both sides: ") };
+    let brief = jobs.trim_start_matches("The ").replacen("same", "Same", 1);
+    let lead = if room >= 100 { long } else { format!("{brief}, same faults: ") };
     let faults = newest_last(&faults(boards), room.saturating_sub(width(&lead) + 1));
     let x = canvas.put(1, y, &lead, Role::Text);
     canvas.put(x, y, &format!("{faults}."), Role::Text);
 }
 
-/// The faults so far, oldest first: what befell the workers of A. Where the sides' lists of deaths differ, these are
-/// told once for each side, and of what befell workers only what was done by hand.
+/// The faults so far, oldest first: what befell the workers of A. Where workers die elsewhere in B, that is told first,
+/// and of what befell workers only what was done by hand.
 fn faults(boards: [&Board; 2]) -> Vec<String> {
-    let [a, b] = boards.map(|board| {
-        let strikes = board.setup().map(|setup| setup.crash.as_slice()).unwrap_or_default();
-        strikes.iter().map(|strike| cut(&strike.to_string(), 24).into_owned()).collect::<Vec<_>>().join(" ")
-    });
+    let strikes = boards.map(|board| board.setup().map(|setup| setup.crash.as_slice()).unwrap_or_default());
+    let alike = strikes[0] == strikes[1];
     let own = |text: &str| text.starts_with(|letter: char| letter.is_lowercase());
-    let notes = boards[0].notes().iter().filter(|note| !note.switch && (a == b || own(&note.text)));
-    let told = notes.map(|note| format!("{} at {}", note.text, moment(note.at)));
-    let lists = (a != b).then(|| format!("workers die at {a} in A, {b} in B"));
-    lists.into_iter().chain(told).collect()
+    let notes = boards[0].notes().iter().filter(|note| !note.switch && (alike || own(&note.text)));
+    let told = notes.map(|note| {
+        let text = match note.text.strip_prefix("X ") {
+            Some(died) => died.replacen(" at ", " died after ", 1).replacen(" in ", " died in ", 1),
+            None => note.text.clone(),
+        };
+        format!("{text} at {}", moment(note.at))
+    });
+    (!alike).then(|| deaths(strikes)).into_iter().chain(told).collect()
+}
+
+/// Where workers die on either side: `deaths in 10 % of tries: after ack in A, effect in B`.
+fn deaths(strikes: [&[Strike]; 2]) -> String {
+    let whom = |strike: &Strike| match &strike.whom {
+        Whom::Rate(rate) => format!("in {} % of tries", (rate.value() * 1e4).round() / 1e2),
+        Whom::Page => "at the page's 398 jobs".to_owned(),
+        Whom::Ids(ids) => format!("at {}", counted(ids.len() as u64, "listed job", "listed jobs")),
+    };
+    match strikes {
+        [[a], [b]] if a.whom == b.whom => format!("deaths {}: after {} in A, {} in B", whom(a), a.at, b.at),
+        sides => {
+            let [a, b] = sides.map(|side| {
+                let each = side.iter().map(|strike| format!("{} after {}", whom(strike), strike.at));
+                let all = each.collect::<Vec<_>>().join(", ");
+                if all.is_empty() { "none".to_owned() } else { all }
+            });
+            format!("deaths in A: {a}, in B: {b}")
+        }
+    }
 }
 
 /// As many of the newest as fit, oldest of them first; `~` stands for those before them.
@@ -156,7 +182,7 @@ fn what_differs(canvas: &mut Canvas<'_>, sight: &Sight<'_>) {
     if sight.places.split.is_some() {
         let found = chosen.map(|chosen| all[chosen]);
         beside(&mut canvas, found, boards);
-        for (y, row) in (3..last).zip(more(&all, found, boards, canvas.width())) {
+        for (y, row) in (3..last).zip(more(&all, found, boards, canvas.width(), usize::from(last.saturating_sub(3)))) {
             for (x, text, role) in row {
                 canvas.put(x, y, &text, role);
             }
@@ -209,33 +235,46 @@ fn beside(canvas: &mut Canvas<'_>, found: Option<Difference>, boards: [&Board; 2
 /// One row of what is told where there is room: its pieces, each with its column.
 type Row = Vec<(u16, String, Role)>;
 
-/// Where there is room: all jobs that differ, a row for each kind, then why the chosen one came out so on either side.
-fn more(all: &[Difference], found: Option<Difference>, boards: [&Board; 2], columns: u16) -> Vec<Row> {
+/// What is told in `rows` rows if it fits there whole: all jobs that differ, a row for each kind; why the chosen one came
+/// out so on either side; what monitoring saw of it.
+fn more(all: &[Difference], found: Option<Difference>, boards: [&Board; 2], columns: u16, rows: usize) -> Vec<Row> {
     let room = usize::from(columns.saturating_sub(WORDS + 1));
-    let mut rows: Vec<Row> = Vec::new();
-    if all.len() > 1 {
-        rows.push(Vec::new());
-        for (label, jobs) in difference::kinds(all) {
-            let ids: Vec<String> = jobs.iter().take(room).map(ToString::to_string).collect();
-            let ids = cut(&ids.join(", "), room + usize::from(WORDS - JOB)).into_owned();
-            rows.push(vec![(1, label, Role::Text), (JOB, ids, Role::Text)]);
-        }
-    }
+    let mut blocks = vec![listed(all, room)];
     let stories = found.map(|found| boards.map(|board| board.story(found.job)));
     if let Some([Some(a), Some(b)]) = stories {
         let seen = match a.monitoring == b.monitoring {
             true => format!("the same on both sides: {}", a.monitoring),
             false => format!("A: {} B: {}", a.monitoring, b.monitoring),
         };
-        for (label, words) in [("why in A", &a.why), ("why in B", &b.why), ("what monitoring saw", &seen)] {
-            rows.push(Vec::new());
-            let lines = wrap(words, room).into_iter().map(|line| (WORDS, line, Role::Text));
-            let at = rows.len();
-            rows.extend(lines.map(|line| vec![line]));
-            if let Some(first) = rows.get_mut(at) {
-                first.push((1, label.to_owned(), Role::Accent));
-            }
+        let told = [("why in A", &a.why), ("why in B", &b.why), ("what monitoring saw", &seen)];
+        blocks.extend(told.map(|(label, words)| labelled(label, words, room)));
+    }
+    let mut shown: Vec<Row> = Vec::new();
+    for block in blocks.into_iter().filter(|block| !block.is_empty()) {
+        if shown.len() + 1 + block.len() <= rows {
+            shown.push(Vec::new());
+            shown.extend(block);
         }
+    }
+    shown
+}
+
+/// The jobs of each kind of difference, if more than one job differs.
+fn listed(all: &[Difference], room: usize) -> Vec<Row> {
+    let kinds = if all.len() > 1 { difference::kinds(all) } else { Vec::new() };
+    let row = |(label, jobs): (String, Vec<Job>)| {
+        let ids: Vec<String> = jobs.iter().take(room).map(ToString::to_string).collect();
+        let ids = cut(&ids.join(", "), room + usize::from(WORDS - JOB)).into_owned();
+        vec![(1, label, Role::Text), (JOB, ids, Role::Text)]
+    };
+    kinds.into_iter().map(row).collect()
+}
+
+/// Words in as many rows as they take, with a label at the first.
+fn labelled(label: &str, words: &str, room: usize) -> Vec<Row> {
+    let mut rows: Vec<Row> = wrap(words, room).into_iter().map(|line| vec![(WORDS, line, Role::Text)]).collect();
+    if let Some(first) = rows.first_mut() {
+        first.push((1, label.to_owned(), Role::Accent));
     }
     rows
 }

@@ -29,7 +29,7 @@ use crate::ids::Job;
 use crate::time::Instant;
 
 /// What is said to whoever would change a policy.
-const REFUSED: &str = "the policies are what is compared: they stay as they are; all else hits both sides";
+const REFUSED: &str = "the policies are what is compared; all else hits both sides";
 
 /// The keys that mean something here, those of the comparison first.
 const CONTEXTS: [Context; 3] = [Context::Compare, Context::Screen, Context::Run];

@@ -186,6 +186,8 @@ fn a_job_that_is_open_on_one_side_is_no_difference_yet() {
     };
     assert_eq!(all(40.3), [], "w2 is dead, its row stands on one side and was rolled back on the other");
     assert_eq!(all(46.3), [Job(37)]);
+    let ([a, _], [_, b]) = (Model::compared(46.3), Model::compared(44.0));
+    assert_eq!(differing(&a.board, &b.board), [], "twice on one side, and under way on the other");
 }
 
 #[test]
@@ -230,7 +232,7 @@ fn a_side_that_fails_or_breaks_a_rule_says_so_with_its_letter() {
 #[test]
 fn no_size_makes_it_panic_and_every_row_is_as_wide_as_the_terminal() {
     let mut sides = Model::compared(46.3);
-    for (columns, height) in (0..=200).step_by(9).flat_map(|w| (0..=60).step_by(4).map(move |h| (w, h))) {
+    for (columns, height) in (0..=200).step_by(17).flat_map(|w| (0..=60).step_by(7).map(move |h| (w, h))) {
         for keys in ["", "n\n", "\tx", "?", ":", "X"] {
             let mut desk = Desk::at(sides, (columns, height), Glyphs::UNICODE);
             desk.press(keys);
