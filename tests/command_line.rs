@@ -558,3 +558,11 @@ fn ctrl_c_ends_what_measures_with_130_and_leaves_nothing_behind() {
 fn began() -> std::time::Instant {
     std::time::Instant::now()
 }
+
+#[test]
+fn what_cannot_be_shown_side_by_side_is_refused() {
+    refused_as_it_is("compare --screen --policy transactional", &["two policies", "1 are given"]);
+    refused_as_it_is("compare --screen --driver threads", &["--screen", "virtual time"]);
+    refused_as_it_is("compare --screen --json", &["--screen", "--json"]);
+    refused_as_it_is("compare --screen", &["not a terminal"]);
+}

@@ -51,6 +51,19 @@ fn going_on_from_an_earlier_moment_undoes_the_kill_that_came_after_it() {
 }
 
 #[test]
+fn one_death_doubles_a_job_on_one_side_of_a_comparison_only() {
+    let mut screen = desk().size(36, 120).start("compare --screen --seed 249 --lease 2s --work 1s --respawn 0");
+    screen.waits_for("compare: one stream, two policies").waits_for("VIRTUAL").waits_for("1 delivery");
+    screen.act("kill all at effect").act("speed 20");
+    screen.waits_for("TWICE").waits_for("twice in A, once in B");
+    screen.press(".").waits_for("VIRTUAL STOPPED");
+    let text = screen.text();
+    assert!(text.contains("BROKEN") && text.contains("KEPT SO FAR"), "{text}");
+    screen.press("q");
+    screen.ended_cleanly(0);
+}
+
+#[test]
 fn what_can_be_taken_back_leaves_no_database() {
     let mut screen = desk().start("run --driver simulation --db sink.db");
     assert_eq!(screen.ends(), 2);

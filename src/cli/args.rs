@@ -167,6 +167,12 @@ pub struct CompareArgs {
     pub crew: CrewArgs,
     #[command(flatten)]
     pub measuring: MeasuringArgs,
+    /// Show two policies side by side on this terminal, on one stream in virtual time at the sandbox's pace, so that what
+    /// you do is done to both (default policies: two-write and transactional; nobody dies unless --crash is given)
+    #[arg(long = "screen", conflicts_with = "json", help_heading = "Screen")]
+    pub on_screen: bool,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
 }
 
 /// Everything that `sweep` takes.

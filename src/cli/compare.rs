@@ -10,6 +10,7 @@ use super::failure::{self, Failure};
 use super::json;
 use super::outcome::Outcome;
 use super::report::{chances, listed};
+use super::screen;
 use super::setup::{errors, put_crew, put_faults, put_policy, put_workload, warnings};
 use super::words::{self, labelled};
 use crate::board::Word;
@@ -17,7 +18,7 @@ use crate::claims::compare::{self, Contender, Harmed, Kind, MOST, Row, harmed};
 use crate::claims::digest_of;
 use crate::ids::Job;
 use crate::page;
-use crate::setup::{PAGE_JOBS, Setup, Whom};
+use crate::setup::{Driver, PAGE_JOBS, Setup, Whom};
 use crate::text::{clean, count, counted};
 
 /// Where the text begins under the table.
@@ -40,6 +41,9 @@ pub struct Order {
 
 /// Compares as the flags say and prints the table. The result is the exit code.
 pub fn compare(args: &CompareArgs) -> Result<u8, Failure> {
+    if args.on_screen {
+        return show(args);
+    }
     let order = prepare(args).map_err(Failure::Usage)?;
     let asked = order.clone();
     let rows = comparison::perform(order.contenders.len(), move |runner| {
@@ -54,27 +58,60 @@ pub fn compare(args: &CompareArgs) -> Result<u8, Failure> {
     failure::print(&text).map(|()| outcome.code)
 }
 
+/// Shows two policies side by side until the operator leaves. The result is the exit code.
+fn show(args: &CompareArgs) -> Result<u8, Failure> {
+    let order = prepare(args).map_err(Failure::Usage)?;
+    screen::require_terminal()?;
+    let setup = |contender| compare::setup(&order.base, order.whom.as_ref(), contender);
+    let setups: Vec<Setup> = order.contenders.iter().map(setup).collect();
+    let setups = setups.try_into().expect("as many as were checked for");
+    screen::compare(setups, &order.warnings, &args.screen)
+}
+
 /// Puts the flags over the defaults and checks the whole. The error holds a line for each thing that is wrong.
 pub fn prepare(args: &CompareArgs) -> Result<Order, Vec<String>> {
-    let mut base = Setup::headless(args.measuring.seed());
+    let seed = args.measuring.seed();
+    let mut base = if args.on_screen { Setup::sandbox(seed) } else { Setup::headless(seed) };
     base.driver = args.measuring.driver();
-    base.workload.jobs = Some(PAGE_JOBS);
-    base.workers = 8;
+    if !args.on_screen {
+        base.workload.jobs = Some(PAGE_JOBS);
+        base.workers = 8;
+    }
     put_policy(&args.policy, &mut base.policy);
     put_workload(&args.workload, &mut base);
     put_faults(&args.faults, &mut base);
     put_crew(&args.crew, &mut base);
-    let whom = args.crash.as_ref().map_or(Some(Whom::Page), |deaths| deaths.0.clone());
+    let nobody = if args.on_screen { None } else { Some(Whom::Page) };
+    let whom = args.crash.as_ref().map_or(nobody, |deaths| deaths.0.clone());
     let mut wrong = Vec::new();
     let contenders = contenders(args, &base, &mut wrong);
+    if args.on_screen {
+        wrong.extend(not_for_the_screen(&base, &contenders));
+    }
     let mut warned = Vec::new();
     for contender in &contenders {
         let setup = compare::setup(&base, whom.as_ref(), contender);
         add_new(&mut wrong, errors(&setup));
-        add_new(&mut wrong, comparison::endless(&setup));
+        if !args.on_screen {
+            add_new(&mut wrong, comparison::endless(&setup));
+        }
         add_new(&mut warned, warnings(&setup));
     }
     if wrong.is_empty() { Ok(Order { base, whom, contenders, warnings: warned }) } else { Err(wrong) }
+}
+
+/// Why this cannot be shown side by side.
+fn not_for_the_screen(base: &Setup, contenders: &[Contender]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if base.driver == Driver::Threads {
+        wrong.push(
+            "--screen compares in virtual time, where both sides see the same moments: leave --driver out".into(),
+        );
+    }
+    if contenders.len() != 2 {
+        wrong.push(format!("--screen shows two policies side by side, and {} are given", contenders.len()));
+    }
+    wrong
 }
 
 /// Adds what is not among the lines yet: most of it is said of every row.
@@ -89,7 +126,8 @@ pub(super) fn add_new(lines: &mut Vec<String>, more: impl IntoIterator<Item = St
 /// The policies that are asked for. What is wrong with them is added to `wrong`.
 fn contenders(args: &CompareArgs, base: &Setup, wrong: &mut Vec<String>) -> Vec<Contender> {
     if args.policies.is_empty() {
-        return Contender::presets(&base.policy);
+        let mut presets = Contender::presets(&base.policy);
+        return if args.on_screen { presets.split_off(2) } else { presets };
     }
     if args.policies.len() > MOST {
         wrong.push(format!("--policy is given {} times: at most {MOST} are compared at once", args.policies.len()));
