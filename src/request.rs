@@ -30,6 +30,8 @@ pub struct Delivery {
     pub key: OrderKey,
     /// When its lease runs out unless it is renewed.
     pub deadline: Instant,
+    /// False for a lease that ends as planned: nobody renews it.
+    pub renewable: bool,
     /// How long the job takes.
     pub work: Span,
     /// What the job does to who works on it, if it is poisonous.

@@ -359,6 +359,24 @@ impl Setup {
         crash.chain(fail).filter(|(strike, _)| !matches!(strike.whom, Whom::Rate(_)))
     }
 
+    /// Why the crashed jobs cannot come back as [`Workload::redeliver_after`] plans it; `None` when they can, and when
+    /// nothing is planned. Whoever builds a set-up with such a plan asks this before running it.
+    pub fn cannot_redeliver(&self) -> Option<&'static str> {
+        let (low, high) = self.workload.redeliver_after?.jobs;
+        let strikes_a_list = self.lists().any(|(_, crash)| crash);
+        if low == 0 || low > high {
+            Some("planned redelivery needs a least and a greatest number of jobs, from 1 up")
+        } else if self.workload.rate.is_none() {
+            Some("planned redelivery counts arriving jobs, so they need a rate")
+        } else if self.workload.jobs.is_none() || self.workload.stream_for.is_some() {
+            Some("planned redelivery needs a stream that ends after a number of jobs")
+        } else if !strikes_a_list {
+            Some("planned redelivery concerns the jobs of a crash list, and there is none")
+        } else {
+            None
+        }
+    }
+
     /// The defaults of the sandbox: a pace that a person can read.
     pub fn sandbox(seed: u64) -> Setup {
         let mut setup = Setup::headless(seed);
@@ -400,6 +418,31 @@ mod tests {
         for text in ["0.02", "page@nowhere", "ids:@effect", "ids:x@effect", "2@effect"] {
             assert!(text.parse::<Strike>().is_err(), "{text} must be refused");
         }
+    }
+
+    #[test]
+    fn a_planned_redelivery_says_what_it_lacks() {
+        let planned = |change: &dyn Fn(&mut Setup)| {
+            let mut setup = Setup::headless(1);
+            setup.workload.rate = Some(1.0);
+            setup.crash = vec!["2%@work".parse().expect("a strike"), "page@effect".parse().expect("a strike")];
+            setup.workload.redeliver_after = Some(RedeliverAfter { jobs: (1, 2_000), seed: 17 });
+            change(&mut setup);
+            setup.cannot_redeliver().unwrap_or("it can")
+        };
+        assert_eq!(planned(&|_| {}), "it can");
+        assert_eq!(planned(&|setup| *setup = Setup::headless(1)), "it can");
+        let jobs = |low, high| {
+            planned(&|setup| setup.workload.redeliver_after = Some(RedeliverAfter { jobs: (low, high), seed: 1 }))
+        };
+        assert_eq!(jobs(3, 3), "it can");
+        assert!(jobs(0, 5).contains("from 1 up") && jobs(6, 5).contains("from 1 up"));
+        assert!(planned(&|setup| setup.workload.rate = None).contains("need a rate"));
+        assert!(planned(&|setup| setup.workload.jobs = None).contains("after a number of jobs"));
+        assert!(
+            planned(&|setup| setup.workload.stream_for = Some(Span::seconds(5))).contains("after a number of jobs")
+        );
+        assert!(planned(&|setup| setup.crash.truncate(1)).contains("crash list"), "a rate names no jobs");
     }
 
     #[test]

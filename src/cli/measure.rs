@@ -128,7 +128,8 @@ pub fn queue_alone(threads: u16, jobs: u32) -> f64 {
     let mut queue = Queue::new(Arc::new(Policy::default()), 1);
     let mut out = Vec::new();
     for id in 0..jobs {
-        let job = NewJob { key: OrderKey(id % 8), due: Instant::START, work: Span::ZERO, poison: None };
+        let (key, due) = (OrderKey(id % 8), Instant::START);
+        let job = NewJob { key, due, work: Span::ZERO, poison: None, first_deadline: None };
         queue.enqueue(Instant::START, job, &mut out);
         out.clear();
     }

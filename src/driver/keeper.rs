@@ -275,6 +275,7 @@ impl<'a> Keeper<'a> {
     pub fn shortest_notice(&self) -> Span {
         let hub = self.shared.hub();
         let lease = hub.queue.policy().lease;
+        let lease = hub.stream.shortest_planned().map_or(lease, |planned| planned.min(lease));
         hub.queue.policy().beat().map_or(lease, |beat| beat.min(lease))
     }
 

@@ -23,9 +23,9 @@ pub struct Heartbeat {
 }
 
 impl Heartbeat {
-    /// The heartbeat of a delivery that was handed out at `now`.
+    /// The heartbeat of a delivery that was handed out at `now`. A lease that ends as planned gets none.
     pub fn new(delivery: &Delivery, now: Instant) -> Heartbeat {
-        let interval = delivery.policy.beat();
+        let interval = delivery.policy.beat().filter(|_| delivery.renewable);
         Heartbeat {
             token: delivery.token,
             beats: 0,
@@ -89,19 +89,31 @@ mod tests {
     use crate::policy::{Policy, Renewal};
 
     fn heartbeat(renew: Renewal) -> Heartbeat {
+        Heartbeat::new(&delivery(renew, true), Instant::START)
+    }
+
+    fn delivery(renew: Renewal, renewable: bool) -> Delivery {
         let policy = Policy { lease: Span::seconds(3), renew, ..Policy::default() };
-        let delivery = Delivery {
+        Delivery {
             worker: Worker(1),
             job: Job(0),
             attempt: 1,
             token: Token(1),
             key: OrderKey(0),
             deadline: Instant::START + policy.lease,
+            renewable,
             work: Span::ZERO,
             poison: None,
             policy: Arc::new(policy),
-        };
-        Heartbeat::new(&delivery, Instant::START)
+        }
+    }
+
+    #[test]
+    fn a_planned_lease_has_no_beats_and_its_worker_learns_of_its_end() {
+        let heart = Heartbeat::new(&delivery(Renewal::Third, false), Instant::START);
+        assert_eq!(heart.wakes(OnLostLease::Continue), Instant::NEVER);
+        assert_eq!(heart.wakes(OnLostLease::Abort), Instant::START + Span::seconds(3));
+        assert!(!heart.renews(Span::seconds(3)), "it keeps nothing alive");
     }
 
     #[test]

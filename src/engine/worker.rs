@@ -389,6 +389,7 @@ mod tests {
                 token: Token(1),
                 key: OrderKey(7),
                 deadline: Instant::START + setup.policy.lease,
+                renewable: true,
                 work: Span::ZERO,
                 poison: None,
                 policy: Arc::new(setup.policy.clone()),

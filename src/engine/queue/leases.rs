@@ -19,8 +19,8 @@ pub(super) struct Lease {
     pub(super) job: Job,
     /// When it runs out; it holds while now is before this.
     pub(super) deadline: Instant,
-    /// How long it was granted for, and is again with each renewal.
-    pub(super) span: Span,
+    /// How long each renewal grants it for; `None` if it ends as planned and no renewal moves it.
+    pub(super) renewal: Option<Span>,
     /// What is known to have ended its delivery, for the DLQ.
     pub(super) cause: Option<Reason>,
 }
@@ -67,10 +67,11 @@ impl Leases {
         }
     }
 
-    /// Moves a live lease on to a full span from `now`, and returns its new deadline.
+    /// Moves a live lease on to a full span from `now`, unless it ends as planned, and returns its deadline.
     pub(super) fn renew(&mut self, token: Token, now: Instant) -> Option<Instant> {
         let lease = self.find(token)?;
-        let before = std::mem::replace(&mut lease.deadline, now + lease.span);
+        let moved = lease.renewal.map_or(lease.deadline, |span| now + span);
+        let before = std::mem::replace(&mut lease.deadline, moved);
         let deadline = lease.deadline;
         if self.deadlines.remove(&(before, token)) {
             self.deadlines.insert((deadline, token));

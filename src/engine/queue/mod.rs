@@ -19,7 +19,7 @@ mod switch;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::action::Letters;
@@ -49,6 +49,9 @@ pub struct NewJob {
     pub work: Span,
     /// What it does to who works on it, if it is poisonous.
     pub poison: Option<Poison>,
+    /// When the lease of its first delivery ends, if that is planned; the lease is then never renewed. A plan that has
+    /// passed when the job is handed out is void.
+    pub first_deadline: Option<Instant>,
 }
 
 /// What came of an ack.
@@ -104,6 +107,8 @@ pub struct Queue {
     ready: Ready,
     delayed: BTreeSet<(Instant, Job)>,
     leases: Leases,
+    /// The planned ends of first leases, of jobs that were never handed out.
+    planned: BTreeMap<Job, Instant>,
     dlq: Dlq,
     /// Who holds which key; `None` while order is off.
     keys: Option<Keys>,
@@ -127,6 +132,7 @@ impl Queue {
             ready: Ready::default(),
             delayed: BTreeSet::new(),
             leases: Leases::default(),
+            planned: BTreeMap::new(),
             dlq: Dlq::default(),
             keys,
             tally: Tally::default(),
@@ -143,10 +149,11 @@ impl Queue {
     /// Takes a job in. Ids count from 0 upwards.
     pub fn enqueue(&mut self, now: Instant, job: NewJob, out: &mut Vec<What>) -> Job {
         self.pass(now, out);
-        let NewJob { key, due, work, poison } = job;
+        let NewJob { key, due, work, poison, first_deadline } = job;
         let fresh =
             Record { work, token: Token(0), key, attempts: 0, used: 0, working: 0, place: Place::Delayed, poison };
         let job = self.records.push(fresh);
+        self.planned.extend(first_deadline.map(|deadline| (job, deadline)));
         self.tally.waiting += 1;
         out.push(What::Enqueued { j: job, key, due, poison });
         self.hold_key(job);
@@ -169,7 +176,10 @@ impl Queue {
 
     fn hand_out(&mut self, job: Job, worker: Worker, out: &mut Vec<What>) -> Delivery {
         self.token = Token(self.token.0 + 1);
-        let (token, span) = (self.token, self.policy.lease);
+        let token = self.token;
+        let planned = self.planned.remove(&job).filter(|end| *end > self.now);
+        let renewable = planned.is_none();
+        let span = planned.map_or(self.policy.lease, |end| end.since(self.now));
         let deadline = self.now + span;
         self.move_to(job, Place::Leased);
         let record = &mut self.records[job];
@@ -179,13 +189,15 @@ impl Queue {
         record.token = token;
         let Record { work, key, poison, attempts: attempt, .. } = *record;
         self.tally.working += 1;
-        self.leases.grant(token, Lease { worker, job, deadline, span, cause: None });
+        let renewal = renewable.then_some(span);
+        self.leases.grant(token, Lease { worker, job, deadline, renewal, cause: None });
         out.push(What::Claimed { w: worker, j: job, n: attempt, k: token, deadline, lease: span, work });
-        Delivery { worker, job, attempt, token, key, deadline, work, poison, policy: Arc::clone(&self.policy) }
+        let policy = Arc::clone(&self.policy);
+        Delivery { worker, job, attempt, token, key, deadline, renewable, work, poison, policy }
     }
 
-    /// Moves a live lease on and returns its new deadline: a full lease of its delivery from now. `None` when the
-    /// lease is not live; then nothing changes.
+    /// Moves a live lease on and returns its new deadline: a full lease of its delivery from now. A planned lease ends
+    /// as planned. `None` when the lease is not live; then nothing changes.
     pub fn renew(&mut self, now: Instant, worker: Worker, token: Token, out: &mut Vec<What>) -> Option<Instant> {
         self.pass(now, out);
         let moved = self.leases.renew(token, self.now);

@@ -3,6 +3,7 @@
 //!
 //! Everything follows from the set-up alone. Who performs a crash, and when a job is enqueued, is left to others.
 
+mod plan;
 mod stream;
 mod strikes;
 

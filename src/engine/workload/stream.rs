@@ -7,6 +7,8 @@ use crate::engine::queue::NewJob;
 use crate::ids::{Job, OrderKey};
 use crate::page::Cpython;
 use crate::setup::{MAX_JOBS, Poison, Setup, Work, Workload};
+
+use super::plan::Returns;
 use crate::time::{Instant, Span};
 
 /// The jobs of a set-up in the order of their arrival, and those that are enqueued by hand between them.
@@ -23,6 +25,7 @@ pub struct Stream {
     /// The id of the next job, whether of the stream or by hand.
     next_id: u32,
     page: PageWork,
+    returns: Option<Returns>,
 }
 
 impl Stream {
@@ -35,7 +38,13 @@ impl Stream {
             arrived: 0,
             next_id: 0,
             page: PageWork::new(),
+            returns: Returns::of(setup),
         }
+    }
+
+    /// The shortest lease that a job of the stream is planned to have; `None` when none is planned.
+    pub fn shortest_planned(&self) -> Option<Span> {
+        self.returns.as_ref().map(Returns::shortest)
     }
 
     /// When the next job arrives; `None` once the stream has ended.
@@ -64,11 +73,13 @@ impl Stream {
 
     fn job(&mut self, arrival: Instant, job: Job, poison: Option<Poison>) -> NewJob {
         self.next_id = job.0.saturating_add(1);
+        let due = arrival + self.workload.delay;
         NewJob {
             key: OrderKey(job.0 % self.workload.keys.max(1)),
-            due: arrival + self.workload.delay,
+            due,
             work: self.work(job),
             poison,
+            first_deadline: self.returns.as_ref().and_then(|returns| returns.deadline(job, due)),
         }
     }
 
@@ -236,6 +247,18 @@ mod tests {
             let poisonous = all(&setup).iter().filter(|(_, job)| job.poison == Some(Poison::Crash)).count();
             assert_eq!(poisonous, count.min(100));
         }
+    }
+
+    #[test]
+    fn only_the_jobs_of_a_crash_list_have_a_planned_lease() {
+        let mut setup = setup(6);
+        setup.workload.rate = Some(1.0);
+        setup.crash = ["ids:1,4@commit", "50%@work"].map(|text| text.parse().expect("a strike")).to_vec();
+        assert!(all(&setup).iter().all(|(_, job)| job.first_deadline.is_none()), "without a plan there is none");
+        setup.workload.redeliver_after = Some(crate::setup::RedeliverAfter { jobs: (3, 3), seed: 1 });
+        let planned: Vec<_> = all(&setup).iter().map(|(_, job)| job.first_deadline.map(Instant::seconds)).collect();
+        // Job 1 comes back half a second before job 4. Job 4 has one more behind it, so it comes back after the last.
+        assert_eq!(planned, [None, Some(3.5), None, None, Some(5.75), None]);
     }
 
     #[test]

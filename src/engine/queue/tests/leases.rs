@@ -6,6 +6,7 @@ use crate::event::{End, Spot, What};
 use crate::ids::{Job, Worker};
 use crate::policy::Point;
 use crate::request::JobState;
+use crate::time::Span;
 
 #[test]
 fn a_lease_holds_while_now_is_before_its_deadline_and_not_a_moment_longer() {
@@ -48,6 +49,35 @@ fn a_renewal_grants_a_full_lease_from_its_own_moment() {
     let (w, k) = (Worker(1), delivery.token);
     let renewed = What::Renewed { w, k, deadline: at(4_000) };
     assert_eq!(rig.events(), [renewed, What::Expired { w, j: Job(0), k }, What::RenewalStale { w, k }]);
+}
+
+#[test]
+fn a_planned_lease_ends_as_planned_and_no_renewal_moves_it() {
+    let mut rig = Rig::new("lease 3s");
+    rig.enqueue_planned(at(8_000));
+    rig.pass_to(500);
+    let first = rig.claim(1).expect("a ready job");
+    let claimed = rig.all_events().pop().expect("an event");
+    let What::Claimed { deadline, lease, .. } = claimed else { panic!("{claimed:?}") };
+    assert_eq!((deadline, lease, first.deadline, first.renewable), (at(8_000), Span::millis(7_500), at(8_000), false));
+    rig.pass_to(4_000);
+    assert_eq!(rig.renew(&first), Some(at(8_000)));
+    rig.pass_to(7_999);
+    assert_eq!((rig.state(0), rig.next_due()), (JobState::Leased, Some(at(8_000))));
+    rig.pass_to(8_000);
+    let second = rig.claim(2).expect("redelivered");
+    assert_eq!((second.attempt, second.deadline, second.renewable), (2, at(11_000), true), "as any other");
+    rig.pass_to(10_000);
+    assert_eq!(rig.renew(&second), Some(at(13_000)));
+}
+
+#[test]
+fn a_plan_that_has_passed_when_the_job_is_handed_out_is_void() {
+    let mut rig = Rig::new("lease 3s");
+    rig.enqueue_planned(at(1_000));
+    rig.stand_at(1_000);
+    let late = rig.claim(1).expect("a ready job");
+    assert_eq!((late.deadline, late.renewable), (at(4_000), true));
 }
 
 #[test]

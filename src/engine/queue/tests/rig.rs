@@ -61,7 +61,16 @@ impl Rig {
 
     /// A job of this key that is due then.
     pub fn enqueue_with(&mut self, key: u32, due: Instant) -> Job {
-        let job = NewJob { key: OrderKey(key), due, work: Span::ZERO, poison: None };
+        self.enqueue_new(NewJob { key: OrderKey(key), due, work: Span::ZERO, poison: None, first_deadline: None })
+    }
+
+    /// A job of key 0 that is due now, whose first lease is planned to end then.
+    pub fn enqueue_planned(&mut self, first_deadline: Instant) -> Job {
+        let (key, due, first_deadline) = (OrderKey(0), self.now, Some(first_deadline));
+        self.enqueue_new(NewJob { key, due, work: Span::ZERO, poison: None, first_deadline })
+    }
+
+    fn enqueue_new(&mut self, job: NewJob) -> Job {
         self.call(|queue, now, out| queue.enqueue(now, job, out))
     }
 

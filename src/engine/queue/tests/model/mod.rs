@@ -18,7 +18,7 @@ const SEED: u64 = 7;
 #[derive(Clone, Debug, PartialEq)]
 enum State {
     Waiting { from: Instant },
-    Leased { worker: Worker, deadline: Instant, span: Span, cause: Option<Reason> },
+    Leased { worker: Worker, deadline: Instant, renewal: Option<Span>, cause: Option<Reason> },
     Acked,
     Dead,
 }
@@ -26,6 +26,7 @@ enum State {
 #[derive(Clone, Debug)]
 struct Told {
     key: OrderKey,
+    planned: Option<Instant>,
     state: State,
     token: Token,
     attempts: u32,
@@ -111,10 +112,13 @@ impl Model {
                 continue;
             }
             self.token.0 += 1;
-            let (token, lease) = (self.token, self.policy.lease);
-            let deadline = self.now + lease;
+            let (token, now) = (self.token, self.now);
             let told = &mut self.jobs[job];
-            told.state = State::Leased { worker, deadline, span: lease, cause: None };
+            let planned = told.planned.filter(|end| told.attempts == 0 && *end > now);
+            let lease = planned.map_or(self.policy.lease, |planned| planned.since(now));
+            let deadline = now + lease;
+            let renewal = if planned.is_some() { None } else { Some(lease) };
+            told.state = State::Leased { worker, deadline, renewal, cause: None };
             (told.attempts, told.used, told.working, told.token) =
                 (told.attempts + 1, told.used + 1, told.working + 1, token);
             let (j, n, work) = (Job(job as u32), told.attempts, Span(work_of(job)));
@@ -131,7 +135,7 @@ impl Model {
     fn renew(&mut self, delivery: &Delivery) -> Option<Instant> {
         let (live, now) = (self.is_live(delivery), self.now);
         let (w, k) = (delivery.worker, delivery.token);
-        let State::Leased { deadline, span, .. } = &mut self.job(delivery.job).state else {
+        let State::Leased { deadline, renewal, .. } = &mut self.job(delivery.job).state else {
             self.events.push(What::RenewalStale { w, k });
             return None;
         };
@@ -139,7 +143,7 @@ impl Model {
             self.events.push(What::RenewalStale { w, k });
             return None;
         }
-        *deadline = now + *span;
+        *deadline = renewal.map_or(*deadline, |span| now + span);
         let deadline = *deadline;
         self.events.push(What::Renewed { w, k, deadline });
         Some(deadline)

@@ -17,7 +17,7 @@ use crate::time::{Instant, Span};
 /// One step of a random run. Numbers choose among the deliveries or jobs there are.
 #[derive(Clone, Debug)]
 enum Step {
-    Enqueue { key: u32, delay: u64 },
+    Enqueue { key: u32, delay: u64, planned: Option<u64> },
     Claim { worker: u16 },
     Renew(usize),
     Ack(usize),
@@ -54,8 +54,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         "fence on",
     ]);
     let step = prop_oneof![
-        6 => (0..3_u32, prop_oneof![3 => Just(0), 1 => 0..60_u64])
-            .prop_map(|(key, delay)| Step::Enqueue { key, delay }),
+        6 => (0..3_u32, prop_oneof![3 => Just(0), 1 => 0..60_u64], prop::option::weighted(0.2, 0..80_u64))
+            .prop_map(|(key, delay, planned)| Step::Enqueue { key, delay, planned }),
         9 => (1..5_u16).prop_map(|worker| Step::Claim { worker }),
         2 => which().prop_map(Step::Renew),
         4 => which().prop_map(Step::Ack),
@@ -102,7 +102,7 @@ impl Pair {
             self.model.pass(self.now);
         }
         match step {
-            Step::Enqueue { key, delay } => self.enqueue(key, delay, out),
+            Step::Enqueue { key, delay, planned } => self.enqueue(key, delay, planned, out),
             Step::Claim { worker } => self.claim(worker, out)?,
             Step::Pass(millis) => self.stand(self.now + Span::millis(millis), out),
             Step::Back(millis) => self.stand(self.now - Span::millis(millis), out),
@@ -130,13 +130,14 @@ impl Pair {
         self.model.pass(now);
     }
 
-    fn enqueue(&mut self, key: u32, delay: u64, out: &mut Vec<What>) {
+    fn enqueue(&mut self, key: u32, delay: u64, planned: Option<u64>, out: &mut Vec<What>) {
         let due = self.now + Span::millis(delay);
+        let planned = planned.map(|millis| self.now + Span::millis(millis));
         let work = Span(work_of(self.model.jobs.len()));
         let key = OrderKey(key);
-        let j = self.queue.enqueue(self.now, NewJob { key, due, work, poison: None }, out);
+        let j = self.queue.enqueue(self.now, NewJob { key, due, work, poison: None, first_deadline: planned }, out);
         let state = State::Waiting { from: due };
-        self.model.jobs.push(Told { key, state, token: Token(0), attempts: 0, used: 0, working: 0 });
+        self.model.jobs.push(Told { key, planned, state, token: Token(0), attempts: 0, used: 0, working: 0 });
         self.model.events.push(What::Enqueued { j, key, due, poison: None });
     }
 
