@@ -10,6 +10,7 @@
 pub mod compare;
 pub mod grid;
 pub mod sweep;
+pub mod verify;
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};

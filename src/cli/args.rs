@@ -96,6 +96,8 @@ pub enum Command {
     /// Run the lab at each value of one parameter: a table, a plot, CSV or JSON
     #[command(after_help = MEASURING_CODES, after_long_help = format!("{ABOUT_SWEEPS}\n\n{MEASURING_CODES}"))]
     Sweep(Box<SweepArgs>),
+    /// Re-derive every claim of the hands-on page through this engine; 1 if one fails
+    Verify(VerifyArgs),
     /// Measure this machine: the lab beside a bare loop, both in the same run
     Bench,
     /// Say where everything is: files, versions, limits
@@ -205,6 +207,18 @@ pub struct SweepArgs {
     pub crew: CrewArgs,
     #[command(flatten)]
     pub measuring: MeasuringArgs,
+}
+
+/// Everything that `verify` takes.
+#[derive(Args, Clone, Debug, Default)]
+pub struct VerifyArgs {
+    /// What drives the runs: simulation, in virtual time, or threads, which leave out the claims that only virtual time
+    /// can make exact (default: simulation)
+    #[arg(long, value_name = "WHAT", value_parser = named_value!(Driver))]
+    pub driver: Option<Driver>,
+    /// Print one JSON object instead of the text
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What all commands that measure take.

@@ -33,6 +33,7 @@ pub mod setup;
 pub mod signals;
 pub mod sweep;
 pub mod values;
+pub mod verify;
 pub mod words;
 
 use std::hash::{BuildHasher, RandomState};
@@ -110,6 +111,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Grid(args) => grid::grid(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Sweep(args) => sweep::sweep(&args),
+        Command::Verify(args) => verify::verify(&args),
         Command::Bench => bench::bench().map(|()| 0),
         Command::Info => failure::print(&info::info()).map(|()| 0),
         Command::Completions { shell } => print_bytes(&manual::completions(shell)),
