@@ -10,6 +10,18 @@ use super::column;
 use crate::policy::Memory;
 use crate::request::Transaction;
 
+/// What is asked of the bounded memory. `+?1` and not `?1` where the newest or the oldest of a run is looked for: SQLite
+/// would take a plain parameter for a hint to plan by, and compile the statement anew each time that it is bound.
+pub(super) const IN_WINDOW: &str = "SELECT 1 FROM memory WHERE run = ?1 AND key = ?2
+    AND ord > (SELECT max(ord) FROM memory WHERE run = +?1) - ?3";
+pub(super) const SINCE: &str = "SELECT 1 FROM memory WHERE run = ?1 AND key = ?2 AND at > ?3";
+pub(super) const REMEMBER: &str = "INSERT OR REPLACE INTO memory (run, ord, key, at)
+    VALUES (?1, coalesce((SELECT max(ord) FROM memory WHERE run = +?1), 0) + 1, ?2, ?3)";
+pub(super) const KEEP_WINDOW: &str =
+    "DELETE FROM memory WHERE run = ?1 AND ord <= (SELECT max(ord) FROM memory WHERE run = +?1) - ?2";
+pub(super) const KEEP_SINCE: &str = "DELETE FROM memory WHERE run = ?1
+    AND ord < (SELECT ord FROM memory WHERE run = +?1 AND at > ?2 ORDER BY ord LIMIT 1)";
+
 /// True when the key of `transaction` is known in `run` at the stored time `at`.
 pub(super) fn known(connection: &Connection, run: i64, at: i64, transaction: &Transaction) -> rusqlite::Result<bool> {
     let key = transaction.dedup_key;
@@ -19,15 +31,8 @@ pub(super) fn known(connection: &Connection, run: i64, at: i64, transaction: &Tr
         Memory::Durable => {
             connection.prepare_cached("SELECT 1 FROM keys WHERE run = ?1 AND key = ?2")?.exists((run, key))
         }
-        Memory::Window(n) => connection
-            .prepare_cached(
-                "SELECT 1 FROM memory WHERE run = ?1 AND key = ?2
-                 AND ord > (SELECT max(ord) FROM memory WHERE run = ?1) - ?3",
-            )?
-            .exists((run, key, n)),
-        Memory::Ttl(d) => connection
-            .prepare_cached("SELECT 1 FROM memory WHERE run = ?1 AND key = ?2 AND at > ?3")?
-            .exists((run, key, at.saturating_sub(column(d.0)))),
+        Memory::Window(n) => connection.prepare_cached(IN_WINDOW)?.exists((run, key, n)),
+        Memory::Ttl(d) => connection.prepare_cached(SINCE)?.exists((run, key, at.saturating_sub(column(d.0)))),
     }
 }
 
@@ -42,32 +47,17 @@ pub(super) fn record(connection: &Connection, run: i64, at: i64, transaction: &T
         }
         Memory::Window(n) => {
             remember(connection, run, at, key)?;
-            connection
-                .prepare_cached(
-                    "DELETE FROM memory WHERE run = ?1 AND ord <= (SELECT max(ord) FROM memory WHERE run = ?1) - ?2",
-                )?
-                .execute((run, n))?;
+            connection.prepare_cached(KEEP_WINDOW)?.execute((run, n))?;
             Ok(())
         }
         Memory::Ttl(d) => {
             remember(connection, run, at, key)?;
-            connection
-                .prepare_cached(
-                    "DELETE FROM memory WHERE run = ?1 AND ord <
-                     (SELECT ord FROM memory WHERE run = ?1 AND at > ?2 ORDER BY ord LIMIT 1)",
-                )?
-                .execute((run, at.saturating_sub(column(d.0))))?;
+            connection.prepare_cached(KEEP_SINCE)?.execute((run, at.saturating_sub(column(d.0))))?;
             Ok(())
         }
     }
 }
 
 fn remember(connection: &Connection, run: i64, at: i64, key: i64) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached(
-            "INSERT OR REPLACE INTO memory (run, ord, key, at)
-             VALUES (?1, coalesce((SELECT max(ord) FROM memory WHERE run = ?1), 0) + 1, ?2, ?3)",
-        )?
-        .execute((run, key, at))?;
-    Ok(())
+    connection.prepare_cached(REMEMBER)?.execute((run, key, at)).map(|_| ())
 }

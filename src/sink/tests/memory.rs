@@ -1,9 +1,13 @@
 //! What window and ttl remember, and for how long.
 
+use rusqlite::{Connection, StatementStatus, params_from_iter};
+
 use super::desk::{Notes, apply, delivery, number, second, store};
 use crate::policy::Dedup;
 use crate::request::Transacted::{self, Applied, Recognised};
 use crate::request::{Session, Sink};
+use crate::sink::recognise::{IN_WINDOW, KEEP_SINCE, KEEP_WINDOW, REMEMBER, SINCE};
+use crate::sink::schema;
 use crate::time::{Instant, Span};
 
 /// Applies `jobs` in turn under `dedup` and tells what came of each.
@@ -104,4 +108,24 @@ fn the_workers_own_memory_decides_for_itself() {
     assert_eq!(session.transact(&bracket, &mut Notes::default()), Ok(Applied));
     bracket.remembered = true;
     assert_eq!(session.transact(&bracket, &mut Notes::default()), Ok(Recognised));
+}
+
+#[test]
+fn no_statement_of_the_memory_is_compiled_more_than_once() {
+    let connection = Connection::open_in_memory().expect("memory");
+    schema::create(&connection).expect("tables");
+    for sql in [IN_WINDOW, SINCE, REMEMBER, KEEP_WINDOW, KEEP_SINCE] {
+        let mut statement = connection.prepare(sql).expect(sql);
+        let many = statement.parameter_count();
+        for n in 0..10_i64 {
+            let numbers = params_from_iter(vec![n; many]);
+            let done = if sql.starts_with("SELECT") {
+                statement.exists(numbers).map(|_| ())
+            } else {
+                statement.execute(numbers).map(|_| ())
+            };
+            done.expect(sql);
+        }
+        assert_eq!(statement.get_status(StatementStatus::RePrepare), 0, "{sql}");
+    }
 }
