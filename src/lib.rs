@@ -4,7 +4,8 @@
 //! steps.** The modules, in reading order, and what each must not know:
 //!
 //! - the leaves: [`text`], [`time`], [`ids`], [`policy`], [`setup`], [`page`], [`request`], [`event`], [`action`],
-//!   [`digest`], the words that every room uses. They know nothing else of the house.
+//!   [`digest`], the words that every room uses, and `sabotage`, the flaws that tests let strike. They know nothing else
+//!   of the house.
 //! - [`engine`]: queue, worker, retry, workload. Pure: it knows no clock, thread, file, SQL or terminal.
 //! - [`sink`]: the only SQL. It knows no engine, driver or board.
 //! - [`driver`]: performs what the engine asks, on real threads or in virtual time. It knows no board, report or terminal.
@@ -29,6 +30,7 @@ pub mod page;
 pub mod policy;
 pub mod rehearsal;
 pub mod request;
+mod sabotage;
 pub mod setup;
 pub mod sink;
 pub mod text;

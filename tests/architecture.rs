@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The words that every room uses.
-const LEAVES: &[&str] = &["action", "digest", "event", "ids", "page", "policy", "request", "setup", "text", "time"];
+const LEAVES: &[&str] =
+    &["action", "digest", "event", "ids", "page", "policy", "request", "sabotage", "setup", "text", "time"];
 
 /// Each room beside the leaves, and the rooms that it may use.
 const ROOMS: &[(&str, &[&str])] = &[

@@ -1,7 +1,7 @@
 //! `onceish verify`: the page's claims, each re-derived through this engine, with every row of the page's tables beside
 //! ours.
 //!
-//! Only the wording is here. What is run, what has to hold and where the page is wrong is `claims::verify`'s.
+//! Only the wording is here. What is run, what has to hold and where the page is wrong is for [`crate::claims::verify`] to say.
 #![allow(clippy::disallowed_methods, reason = "how long it took is said in the report")]
 
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use super::json;
 use super::words::{self, labelled};
 use crate::claims::verify::findings::Finding;
 use crate::claims::verify::sheet::{Figure, Kind, Row, Table};
-use crate::claims::verify::{Claim, Outcome, Verification, runs, verify as verify_claims};
+use crate::claims::verify::{Claim, Outcome, Verification, runs_on, verify as verify_claims};
 use crate::setup::Driver;
 use crate::text::{clean, count};
 
@@ -31,7 +31,7 @@ const FORMAT: u32 = 1;
 pub fn verify(args: &VerifyArgs) -> Result<u8, Failure> {
     let driver = args.driver.unwrap_or(Driver::Simulation);
     let began = Instant::now();
-    let found = comparison::perform(runs(driver), move |runner| verify_claims(runner, driver))?;
+    let found = comparison::perform(runs_on(driver), move |runner| verify_claims(runner, driver))?;
     let took = began.elapsed();
     let text = if args.json { json(&found, took) } else { text(&found, took) };
     failure::print(&text).map(|()| code(&found))
@@ -143,3 +143,6 @@ fn json(found: &Verification, took: Duration) -> String {
     let (program, seconds, exit) = (json::PROGRAM, took.as_secs_f64(), code(found));
     json::line(&Report { format: FORMAT, program, found, checked, hold, seconds, exit })
 }
+
+#[cfg(test)]
+mod tests;

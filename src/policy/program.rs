@@ -4,6 +4,7 @@
 //! to three [`Statement`]s. Behind every step stands a [`Point`], a gap in which a fault can land.
 
 use super::{AckOrder, Dedup, Memory, named};
+use crate::sabotage::{Flaw, strikes};
 
 named! {
     /// A crash point: the gap behind the step whose name it bears.
@@ -106,6 +107,7 @@ impl Program {
         use Statement::{Check, Effect, Key};
         let apply: &[Stage] = match dedup {
             Dedup::None => &[Stage::Transaction(&[Effect])],
+            Dedup::EffectThenKey if strikes(Flaw::TwoWritesAreOne) => &[Stage::Transaction(&[Check, Effect, Key])],
             Dedup::EffectThenKey => {
                 &[Stage::Transaction(&[Check]), Stage::Transaction(&[Effect]), Stage::Transaction(&[Key])]
             }

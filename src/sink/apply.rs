@@ -3,10 +3,11 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{column, recognise};
+use super::{column, recognise, session};
 use crate::ids::Row;
 use crate::policy::{Statement, Values};
 use crate::request::{Fact, Transaction};
+use crate::sabotage::{Flaw, strikes};
 
 /// Where the statements of a transaction led.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +94,10 @@ impl Applying<'_> {
             )?
             .execute((self.run, t.job.0, t.attempt, t.worker.0, column(t.token.0), self.at))?;
         self.facts.push(Fact::Effect(Row(self.connection.last_insert_rowid())));
+        if strikes(Flaw::BracketIsTwoWrites) && t.statements.len() > 1 {
+            session::run(self.connection, "COMMIT")?;
+            session::run(self.connection, "BEGIN IMMEDIATE")?;
+        }
         if t.values == Values::Off { Ok(()) } else { self.value() }
     }
 

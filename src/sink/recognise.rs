@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use super::column;
 use crate::policy::Memory;
 use crate::request::Transaction;
+use crate::sabotage::{Flaw, strikes};
 
 /// What is asked of the bounded memory. `+?1` and not `?1` where the newest or the oldest of a run is looked for: SQLite
 /// would take a plain parameter for a hint to plan by, and compile the statement anew each time that it is bound.
@@ -19,6 +20,8 @@ pub(super) const REMEMBER: &str = "INSERT OR REPLACE INTO memory (run, ord, key,
     VALUES (?1, coalesce((SELECT max(ord) FROM memory WHERE run = +?1), 0) + 1, ?2, ?3)";
 pub(super) const KEEP_WINDOW: &str =
     "DELETE FROM memory WHERE run = ?1 AND ord <= (SELECT max(ord) FROM memory WHERE run = +?1) - ?2";
+/// What a flaw makes of it: only the first ones that were ever recorded stay.
+const KEEP_FIRST: &str = "DELETE FROM memory WHERE run = ?1 AND ord > ?2";
 pub(super) const KEEP_SINCE: &str = "DELETE FROM memory WHERE run = ?1
     AND ord < (SELECT ord FROM memory WHERE run = +?1 AND at > ?2 ORDER BY ord LIMIT 1)";
 
@@ -28,10 +31,11 @@ pub(super) fn known(connection: &Connection, run: i64, at: i64, transaction: &Tr
     match transaction.memory {
         Memory::None => Ok(false),
         Memory::Worker => Ok(transaction.remembered),
+        Memory::Durable if strikes(Flaw::KeyNeverFound) => Ok(false),
         Memory::Durable => {
             connection.prepare_cached("SELECT 1 FROM keys WHERE run = ?1 AND key = ?2")?.exists((run, key))
         }
-        Memory::Window(n) => connection.prepare_cached(IN_WINDOW)?.exists((run, key, n)),
+        Memory::Window(n) => connection.prepare_cached(IN_WINDOW)?.exists((run, key, held(n))),
         Memory::Ttl(d) => connection.prepare_cached(SINCE)?.exists((run, key, at.saturating_sub(column(d.0)))),
     }
 }
@@ -47,7 +51,8 @@ pub(super) fn record(connection: &Connection, run: i64, at: i64, transaction: &T
         }
         Memory::Window(n) => {
             remember(connection, run, at, key)?;
-            connection.prepare_cached(KEEP_WINDOW)?.execute((run, n))?;
+            let keep = if strikes(Flaw::WindowForgetsTheNewest) { KEEP_FIRST } else { KEEP_WINDOW };
+            connection.prepare_cached(keep)?.execute((run, held(n)))?;
             Ok(())
         }
         Memory::Ttl(d) => {
@@ -55,6 +60,15 @@ pub(super) fn record(connection: &Connection, run: i64, at: i64, transaction: &T
             connection.prepare_cached(KEEP_SINCE)?.execute((run, at.saturating_sub(column(d.0))))?;
             Ok(())
         }
+    }
+}
+
+/// How many ids a window of `n` holds.
+fn held(n: u32) -> u32 {
+    match n {
+        n if strikes(Flaw::WindowHoldsHalf) => n / 2,
+        _ if strikes(Flaw::WindowForgetsNothing) => u32::MAX,
+        n => n,
     }
 }
 

@@ -1,14 +1,14 @@
 //! The hands-on page's claims, re-derived: each from runs of the whole engine, and each by something that can fail.
 //!
-//! In reading order: [`figures`] are what the page says, as data; [`cases`] is what is run for it; [`runs`] is what came
-//! of that; a [`sheet`] has the two side by side; [`claims`] are the nine claims and the assembly; and [`findings`] is
+//! In reading order: [`figures`] are what the page says, as data; [`cases`] is what is run for it; `runs` is what came
+//! of that; a [`sheet`] has the two side by side; `claims` are the nine claims and the assembly; and [`mod@findings`] is
 //! where the page is wrong. What a report looks like, and who runs the runs, is left to others.
 
 pub mod cases;
 mod claims;
 pub mod figures;
 pub mod findings;
-pub mod runs;
+mod runs;
 pub mod sheet;
 
 use std::collections::BTreeSet;
@@ -91,7 +91,7 @@ impl Verification {
 }
 
 /// How many runs [`verify`] makes on `driver`.
-pub fn runs(driver: Driver) -> usize {
+pub fn runs_on(driver: Driver) -> usize {
     asked(driver).len()
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn verify_with(
     let mut claims: Vec<Claim> = claims::ALL.iter().map(|statement| judge(statement, driver, &runs)).collect();
     let assembly = claims.pop().expect("the assembly is the last");
     let (findings, digest) = (findings(&runs), runs.digest());
-    Ok(Verification { driver, runs: runs.len(), claims, assembly, findings, digest })
+    Ok(Verification { driver, runs: runs.made(), claims, assembly, findings, digest })
 }
 
 /// Every case that a claim asks for.

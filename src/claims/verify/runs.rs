@@ -79,8 +79,8 @@ impl Runs {
         self.facts.get(&case)
     }
 
-    /// How many there are.
-    pub fn len(&self) -> usize {
+    /// How many were made.
+    pub fn made(&self) -> usize {
         self.facts.len()
     }
 

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::Reason;
 use crate::ids::{Job, Token, Worker};
+use crate::sabotage::{Flaw, strikes};
 use crate::time::{Instant, Span};
 
 /// One live lease.
@@ -70,7 +71,8 @@ impl Leases {
     /// Moves a live lease on to a full span from `now`, unless it ends as planned, and returns its deadline.
     pub(super) fn renew(&mut self, token: Token, now: Instant) -> Option<Instant> {
         let lease = self.find(token)?;
-        let moved = lease.renewal.map_or(lease.deadline, |span| now + span);
+        let renewal = lease.renewal.filter(|_| !strikes(Flaw::RenewalIsIgnored));
+        let moved = renewal.map_or(lease.deadline, |span| now + span);
         let before = std::mem::replace(&mut lease.deadline, moved);
         let deadline = lease.deadline;
         if self.deadlines.remove(&(before, token)) {

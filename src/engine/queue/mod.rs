@@ -27,8 +27,9 @@ use crate::engine::draw::{self, Purpose};
 use crate::engine::retry;
 use crate::event::{By, End, Reason, What};
 use crate::ids::{Job, OrderKey, Token, Worker};
-use crate::policy::{Ordering, Policy};
+use crate::policy::{AckOrder, Ordering, Policy};
 use crate::request::{Delivery, FinalJob, JobState};
+use crate::sabotage::{Flaw, strikes};
 use crate::setup::Poison;
 use crate::time::{Instant, Span};
 
@@ -179,7 +180,7 @@ impl Queue {
         let token = self.token;
         let planned = self.planned.remove(&job).filter(|end| *end > self.now);
         let renewable = planned.is_none();
-        let span = planned.map_or(self.policy.lease, |end| end.since(self.now));
+        let span = planned.map_or_else(|| self.lease(), |end| end.since(self.now));
         let deadline = self.now + span;
         self.move_to(job, Place::Leased);
         let record = &mut self.records[job];
@@ -194,6 +195,12 @@ impl Queue {
         out.push(What::Claimed { w: worker, j: job, n: attempt, k: token, deadline, lease: span, work });
         let policy = Arc::clone(&self.policy);
         Delivery { worker, job, attempt, token, key, deadline, renewable, work, poison, policy }
+    }
+
+    /// How long the policy leases a job for.
+    fn lease(&self) -> Span {
+        let lease = self.policy.lease;
+        if strikes(Flaw::LeaseLastsHalf) { lease.scaled(1, 2) } else { lease }
     }
 
     /// Moves a live lease on and returns its new deadline: a full lease of its delivery from now. A planned lease ends
@@ -213,6 +220,10 @@ impl Queue {
     pub fn ack(&mut self, now: Instant, delivery: &Delivery, out: &mut Vec<What>) -> Acked {
         self.pass(now, out);
         let (w, j, k) = (delivery.worker, delivery.job, delivery.token);
+        if strikes(Flaw::EarlyAckKeepsTheLease) && delivery.policy.ack == AckOrder::Before {
+            out.push(What::Acked { w, j, k });
+            return Acked::Accepted;
+        }
         if self.leases.take(k).is_some() {
             let over = self.records[j].working == 0;
             self.move_to(j, if over { Place::Done } else { Place::Unprotected });

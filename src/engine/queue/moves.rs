@@ -3,10 +3,11 @@
 //! A job is in one place at a time. Each step here takes it out of the structure that held it, or is told that it has
 //! been, and leaves it in the one that its new place means.
 
-use super::{Place, Queue};
+use super::{Lease, Place, Queue};
 use crate::event::{Reason, What};
 use crate::ids::Job;
 use crate::policy::{Attempts, OnDead};
+use crate::sabotage::{Flaw, strikes};
 use crate::time::Instant;
 
 impl Queue {
@@ -14,8 +15,15 @@ impl Queue {
     pub(super) fn pass(&mut self, now: Instant, out: &mut Vec<What>) {
         self.now = self.now.max(now);
         while let Some((token, lease)) = self.leases.take_due(self.now) {
+            let works = self.records[lease.job].working > 0;
+            if let Some(span) = lease.renewal.filter(|_| works && strikes(Flaw::WorkKeepsTheLease)) {
+                self.leases.grant(token, Lease { deadline: self.now + span, ..lease });
+                continue;
+            }
             out.push(What::Expired { w: lease.worker, j: lease.job, k: token });
-            if self.may_try_again(lease.job) {
+            if strikes(Flaw::ExpirySettles) {
+                self.move_to(lease.job, if works { Place::Unprotected } else { Place::Done });
+            } else if self.may_try_again(lease.job) {
                 self.offer(lease.job);
             } else {
                 self.bury(lease.job, lease.cause.unwrap_or(Reason::LeaseExpired), out);
