@@ -49,6 +49,24 @@ fn queue(criterion: &mut Criterion) {
     group.finish();
 }
 
+fn simulation(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("virtual time");
+    group.throughput(Throughput::Elements(u64::from(JOBS))).sample_size(10);
+    group.bench_function("bare loop in memory", |bencher| {
+        bencher.iter_custom(|n| {
+            let bare = || bare_loop(Target::Memory, Dedup::Transactional, Synchronous::Normal, JOBS);
+            (0..n).map(|_| time_at(bare().expect("memory"), JOBS, 1)).sum()
+        });
+    });
+    group.bench_function("whole model, 8 workers", |bencher| {
+        bencher.iter_custom(|n| {
+            let simulated = || measure::virtually::jobs_simulated(Dedup::Transactional, JOBS).expect("memory");
+            (0..n).map(|_| time_at(simulated(), JOBS, 1)).sum()
+        });
+    });
+    group.finish();
+}
+
 fn board(criterion: &mut Criterion) {
     let mut setup = Setup::headless(1);
     setup.workload.jobs = Some(20_000);
@@ -69,5 +87,5 @@ fn screen(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, effects, queue, board, screen);
+criterion_group!(benches, effects, simulation, queue, board, screen);
 criterion_main!(benches);

@@ -5,7 +5,7 @@
 use anyhow::Context;
 
 use super::failure::{self, Failure};
-use super::measure::{self, Paired};
+use super::measure::{self, Paired, virtually};
 use super::words;
 use crate::policy::Dedup;
 use crate::setup::Setup;
@@ -58,6 +58,7 @@ fn measure_all() -> anyhow::Result<Vec<Measured>> {
             measured.extend(fairness(&pair));
         }
     }
+    measured.extend(virtual_time()?);
     measured.push(Measured {
         what: "queue alone, 8 threads".into(),
         ours: measure::queue_alone(8, 1_000_000),
@@ -75,6 +76,29 @@ fn measure_all() -> anyhow::Result<Vec<Measured>> {
 fn effects(workers: u16, pair: &Paired) -> Measured {
     let what = format!("effects committed, {workers} workers");
     Measured { what, ours: pair.lab.effects, against: Some(("bare loop".into(), pair.bare)) }
+}
+
+/// What virtual time costs: a run, an event, and all of `verify`.
+fn virtual_time() -> anyhow::Result<Vec<Measured>> {
+    let run = virtually::against_the_bare_loop(Dedup::Transactional, JOBS, ROUNDS)?;
+    let verify = virtually::verify_against_its_statements()?;
+    Ok(vec![
+        Measured {
+            what: "effects simulated, 8 workers".into(),
+            ours: run.ours,
+            against: Some(("bare loop in memory".into(), run.bare)),
+        },
+        Measured {
+            what: "events simulated, free sink".into(),
+            ours: virtually::events_with_a_free_sink(10 * JOBS)?,
+            against: None,
+        },
+        Measured {
+            what: format!("verify, {} cores, seconds", verify.cores),
+            ours: verify.ours,
+            against: Some(("its SQL bare, 1 core".into(), verify.bare)),
+        },
+    ])
 }
 
 /// How evenly the eight workers of the median run were served.

@@ -3,6 +3,8 @@
 //! machine may be busy with something else.
 #![allow(clippy::disallowed_methods, reason = "measuring needs the clock and threads")]
 
+pub mod virtually;
+
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::sync::{Arc, Mutex};

@@ -21,14 +21,21 @@ use crate::time::Instant;
 /// Opens `target` as [`super::open`] does and fails as it does.
 pub fn bare_loop(target: Target, dedup: Dedup, synchronous: Synchronous, n: u32) -> Result<f64, SinkError> {
     let store = super::open(target, synchronous).map_err(|error| SinkError(error.to_string()))?;
-    let failed = |error| store.home.failed("writing to", &error);
-    let connection = place::connect(store.path(), synchronous).map_err(failed)?;
+    let apply_all = |connection: &Connection| apply_all(connection, store.home.ledger, dedup, n);
+    let rate = match &store.home.shared {
+        Some(_) => store.home.on_the_shared(apply_all),
+        None => place::connect(store.path(), synchronous).and_then(|connection| apply_all(&connection)),
+    };
+    rate.map_err(|error| store.home.failed("writing to", &error))
+}
+
+fn apply_all(connection: &Connection, ledger: Ledger, dedup: Dedup, n: u32) -> rusqlite::Result<f64> {
     let stages = transactions(dedup);
     let start = Clock::now();
     for job in 0..n {
         let at = Instant(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
         for transaction in &stages {
-            apply(&connection, store.home.ledger, &of_job(transaction, job), at).map_err(failed)?;
+            apply(connection, ledger, &of_job(transaction, job), at)?;
         }
     }
     Ok(f64::from(n) / start.elapsed().as_secs_f64())

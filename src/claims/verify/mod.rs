@@ -90,9 +90,15 @@ impl Verification {
     }
 }
 
-/// How many runs [`verify`] makes on `driver`.
-pub fn runs_on(driver: Driver) -> usize {
-    asked(driver).len()
+/// Every run that [`verify`] makes on `driver`.
+pub fn asked(driver: Driver) -> BTreeSet<Case> {
+    let none = Runs::default();
+    let ask = |statement: &Statement| {
+        let mut sheet = Sheet::new(driver, &none);
+        (statement.judge)(&mut sheet);
+        sheet.asked()
+    };
+    claims::ALL.iter().flat_map(ask).collect()
 }
 
 /// Has all runs made by `runner` on `driver`, and judges every claim that this driver can make.
@@ -115,17 +121,6 @@ pub(crate) fn verify_with(
     let assembly = claims.pop().expect("the assembly is the last");
     let (findings, digest) = (findings(&runs), runs.digest());
     Ok(Verification { driver, runs: runs.made(), claims, assembly, findings, digest })
-}
-
-/// Every case that a claim asks for.
-fn asked(driver: Driver) -> BTreeSet<Case> {
-    let none = Runs::default();
-    let ask = |statement: &Statement| {
-        let mut sheet = Sheet::new(driver, &none);
-        (statement.judge)(&mut sheet);
-        sheet.asked()
-    };
-    claims::ALL.iter().flat_map(ask).collect()
 }
 
 fn judge(statement: &Statement, driver: Driver, runs: &Runs) -> Claim {
