@@ -31,6 +31,12 @@ impl Handle {
         self.shared.send(Command::Act(action, by));
     }
 
+    /// From now on the run ends by itself when it is drained or stuck, however it was started: nothing more will be
+    /// done to it.
+    pub fn end_when_settled(&self) {
+        self.shared.send(Command::EndWhenSettled);
+    }
+
     /// Lab time.
     pub fn now(&self) -> Instant {
         self.shared.clock.now()

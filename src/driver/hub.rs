@@ -25,6 +25,8 @@ pub(super) enum Command {
     Act(Action, By),
     /// Something may be due, or idle time may be jumped.
     Look,
+    /// Nothing more will be done to the run: it is to end when it is drained or stuck.
+    EndWhenSettled,
     /// The run is to end; deliveries under way have this long, in real time.
     Quit(Duration),
     /// An invariant did not hold.

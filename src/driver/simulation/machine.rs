@@ -70,6 +70,7 @@ impl Ground {
         let mut machine = Machine {
             shared,
             actors: shared.slots.iter().zip(sessions.drain(..)).map(actor).collect(),
+            mode: *mode,
             keeper: Keeper::new(shared, *mode, false),
             agenda: Agenda::default(),
             inbox,
@@ -81,6 +82,7 @@ impl Ground {
             turns: 0,
             at_this_instant: 0,
         };
+        machine.keeper.mode = machine.mode_for_now();
         (0..machine.actors.len()).for_each(|actor| machine.agenda.put(Instant::START, actor));
         machine.look();
         machine.listen();
@@ -114,6 +116,8 @@ impl Rows {
 pub struct Machine<'a> {
     shared: &'a Shared,
     actors: Vec<Actor<'a>>,
+    /// How the run ends once nothing more is planned.
+    mode: Mode,
     keeper: Keeper<'a>,
     agenda: Agenda,
     inbox: &'a Receiver<Command>,
@@ -145,7 +149,11 @@ impl Machine<'_> {
         if self.agenda.next() <= now {
             return now;
         }
-        self.agenda.next().min(self.keeper.next_duty()).min(self.plan.next()).max(now)
+        match (self.shared.clock.stopped(), self.plan.next()) {
+            (true, Instant::NEVER) => Instant::NEVER,
+            (true, _) => now,
+            (false, planned) => self.agenda.next().min(self.keeper.next_duty()).min(planned).max(now),
+        }
     }
 
     /// True once every worker has stopped, so that there is nothing left but to close the run. None does before the run
@@ -284,6 +292,11 @@ impl Machine<'_> {
                 }
                 Command::Failed(words) => return Err(SinkError(words)),
                 Command::Act(action, by) => self.keeper.act(&action, by),
+                Command::EndWhenSettled => {
+                    self.mode = Mode::Headless;
+                    self.keeper.mode = self.mode_for_now();
+                    look = true;
+                }
                 Command::Quit(_) => self.cut_off(Finish::Quit),
                 Command::Violated(text) => {
                     self.shared.log.append(What::Violated { text: text.into() });
@@ -312,20 +325,29 @@ impl Machine<'_> {
         }
     }
 
-    /// Moves on to the next moment at which anything is due. The keeper looks first.
+    /// Moves on to the next moment at which anything is due, or does what is planned next. The keeper looks behind it.
+    /// While time stands a plan does not wait for its moment, which would never come: what it has next is done as soon
+    /// as nothing more happens by itself.
     fn pass_time(&mut self) {
         let next = self.next_moment();
-        if next == Instant::NEVER || self.shared.clock.stopped() {
+        if next == Instant::NEVER {
             return self.stand_still();
         }
         if next > self.shared.clock.now() {
             self.at_this_instant = 0;
         }
         self.shared.clock.jump(next);
-        for (action, by) in self.plan.take_due(next) {
+        let until = if self.shared.clock.stopped() { Instant::NEVER } else { next };
+        if let Some((action, by)) = self.plan.take_next(until) {
             self.keeper.act(&action, by);
+            self.keeper.mode = self.mode_for_now();
         }
         self.look();
+    }
+
+    /// A run goes on as long as anything is planned for a moment: drained and stuck are notices until then.
+    fn mode_for_now(&self) -> Mode {
+        if self.plan.next() < Instant::NEVER { Mode::Interactive } else { self.mode }
     }
 
     /// Nothing is due any more, or time was stopped. Headless nobody is there to let it go.

@@ -22,7 +22,8 @@ pub struct Planned {
 /// When a planned action is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// At this moment of lab time, before anything else that happens at it.
+    /// At this moment of lab time, before anything else that happens at it; of several, each once the one before has had
+    /// its consequences at that moment. The run goes on at least until then.
     At(Instant),
     /// As soon as this attempt (from 1) at this job has passed the point, before its worker goes on. What happens
     /// inside a bracket is told at its commit, so there its points are passed together.
@@ -62,10 +63,10 @@ impl Plan {
         self.at.front().map_or(Instant::NEVER, |(at, ..)| *at)
     }
 
-    /// Takes out what is planned for `now` or before.
-    pub(super) fn take_due(&mut self, now: Instant) -> Vec<(Action, By)> {
-        let due = self.at.partition_point(|(at, ..)| *at <= now);
-        self.at.drain(..due).map(|(_, action, by)| (action, by)).collect()
+    /// Takes out what is planned next, if that is for `until` or before.
+    pub(super) fn take_next(&mut self, until: Instant) -> Option<(Action, By)> {
+        let (_, action, by) = self.at.pop_front_if(|(at, ..)| *at <= until)?;
+        Some((action, by))
     }
 
     /// True when something waits for a job to come to a point.

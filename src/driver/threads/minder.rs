@@ -53,6 +53,7 @@ impl<'a> Minder<'a> {
         match command {
             Command::Act(action, by) => self.keeper.act(&action, by),
             Command::Look => shared.looking(),
+            Command::EndWhenSettled => self.keeper.mode = Mode::Headless,
             Command::Quit(grace) => self.end(Finish::Quit, grace),
             Command::Failed(words) => self.end(Finish::Failed(words.into()), Duration::ZERO),
             Command::Gone => self.threads -= 1,
