@@ -3,6 +3,10 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 #![allow(clippy::disallowed_methods, reason = "a condition is waited for with a deadline in real time")]
 
+pub mod is;
+pub mod script;
+
+use std::fmt::Debug;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
@@ -12,12 +16,13 @@ use onceish::board::Board;
 use onceish::driver::{Handle, Mode, simulation, threads};
 use onceish::event::{By, Event, Finish, What};
 use onceish::ids::{Job, Worker};
-use onceish::policy::{AckOrder, Dedup, Setting, SettingName};
+use onceish::policy::{AckOrder, Dedup, Setting, SettingName, Switch};
 use onceish::request::FinalCounts;
 use onceish::request::Sink;
 use onceish::setup::{Driver, Poison, PoisonSpec, Setup};
 use onceish::sink::{Target, open};
-use onceish::time::Span;
+use onceish::time::{self, Span};
+use script::Cue;
 
 /// No condition is waited for longer than this.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -27,13 +32,14 @@ const DEADLINE: Duration = Duration::from_secs(60);
 pub struct Lab {
     pub setup: Setup,
     mode: Mode,
+    pub script: Vec<Cue>,
 }
 
 /// A lab of `jobs` jobs with the headless defaults.
 pub fn lab(jobs: u32) -> Lab {
     let mut setup = Setup::headless(1);
     setup.workload.jobs = Some(jobs);
-    Lab { setup, mode: Mode::Headless }
+    Lab { setup, mode: Mode::Headless, script: Vec::new() }
 }
 
 impl Lab {
@@ -106,14 +112,31 @@ impl Lab {
         self
     }
 
+    /// At this lab time, in seconds, somebody does this; `holder` means the worker that got the first job. The run goes
+    /// on at least until all of it is done.
+    pub fn at(mut self, seconds: f64, action: &str) -> Lab {
+        self.script.push(Cue::new(seconds, action));
+        self
+    }
+
+    /// Runs on threads and in virtual time and makes the same claims on both. What `judge` returns must be the same on
+    /// both to the last figure.
+    #[track_caller]
+    pub fn on_both<T: PartialEq + Debug>(self, judge: impl Fn(&Ended) -> T) {
+        let simulated = judge(&self.clone().on(Driver::Simulation).run());
+        let real = judge(&self.on(Driver::Threads).run());
+        assert_eq!(real, simulated, "threads and virtual time differ");
+    }
+
     /// The run does not end by itself.
     pub fn interactive(mut self) -> Lab {
         self.mode = Mode::Interactive;
         self
     }
 
-    /// Starts the run in a temporary folder that lives as long as the run.
-    pub fn start(self) -> Run {
+    /// Starts the run in a temporary folder that lives as long as the run. A script is left to whoever plays it on
+    /// threads; idle time then passes instead of being jumped over, or its moments would be missed.
+    pub fn start(mut self) -> Run {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("sink.db");
         let store = open(Target::File(path.clone()), self.setup.synchronous).expect("a sink");
@@ -123,28 +146,45 @@ impl Lab {
             teller.0.lock().expect("no test panics with it").extend_from_slice(batch);
             teller.1.notify_all();
         };
-        let run = store.run();
+        if !self.script.is_empty() && self.setup.driver == Driver::Threads {
+            self.setup.idle_jump = Switch::Off;
+            self.mode = Mode::Interactive;
+        }
+        let (run, speed, driver) = (store.run(), self.setup.speed, self.setup.driver);
         let consumers: Vec<onceish::driver::log::Consumer> = vec![Box::new(consumer)];
         let sink: Arc<dyn Sink> = Arc::new(store);
-        let started = match self.setup.driver {
+        let started = match driver {
             Driver::Threads => threads::start(self.setup, run, sink, self.mode, consumers),
-            Driver::Simulation => simulation::start(self.setup, run, sink, Vec::new(), consumers),
+            Driver::Simulation => simulation::start(self.setup, run, sink, script::plan(&self.script), consumers),
         };
         let handle = started.expect("it starts");
-        Run { handle, seen, path, _folder: folder }
+        Run { handle, seen, path, speed, driver, _folder: folder }
     }
 
-    /// Runs to the end by itself.
+    /// Runs to the end by itself, with its script played on the way.
+    #[track_caller]
     pub fn run(self) -> Ended {
-        self.start().end()
+        let script = self.script.clone();
+        let run = self.start();
+        if run.driver == Driver::Threads && !script.is_empty() {
+            run.play(&script);
+            run.handle.end_when_settled();
+        }
+        let ended = run.end();
+        if ended.virtually && script.iter().any(Cue::names_the_holder) {
+            assert_eq!(script::holder(&ended.events), Some(script::FIRST), "the script has the wrong worker");
+        }
+        ended
     }
 }
 
 /// A run that goes on.
 pub struct Run {
     pub handle: Handle,
-    seen: Arc<(Mutex<Vec<Event>>, Condvar)>,
+    pub seen: Arc<(Mutex<Vec<Event>>, Condvar)>,
     path: PathBuf,
+    speed: f64,
+    driver: Driver,
     _folder: tempfile::TempDir,
 }
 
@@ -197,7 +237,8 @@ impl Run {
         let events = self.seen.0.lock().expect("no test panics with it").clone();
         let mut board = Board::new();
         events.iter().for_each(|event| board.fold(event));
-        let ended = Ended { how, events, board, path: self.path, _folder: self._folder };
+        let virtually = self.driver == Driver::Simulation;
+        let ended = Ended { how, events, board, virtually, path: self.path, _folder: self._folder };
         ended.check_the_witnesses();
         ended
     }
@@ -219,6 +260,8 @@ pub struct Ended {
     pub how: Finish,
     pub events: Vec<Event>,
     pub board: Board,
+    /// True when it ran in virtual time, so that moments are exact.
+    pub virtually: bool,
     pub path: PathBuf,
     _folder: tempfile::TempDir,
 }
@@ -237,6 +280,66 @@ impl Ended {
     /// How many events are as `is` says.
     pub fn count(&self, is: impl Fn(&What) -> bool) -> usize {
         self.events.iter().filter(|event| is(&event.what)).count()
+    }
+
+    /// The moments of the events that are as `is` says, in lab seconds.
+    pub fn moments(&self, is: impl Fn(&What) -> bool) -> Vec<f64> {
+        self.events.iter().filter(|event| is(&event.what)).map(|event| event.at.seconds()).collect()
+    }
+
+    /// In virtual time such events come at exactly these moments, in lab seconds; on threads there are as many, each
+    /// no earlier, since a real lab is late and never early.
+    #[track_caller]
+    pub fn comes_at(&self, moments: &[f64], is: impl Fn(&What) -> bool) {
+        let came = self.moments(is);
+        assert_eq!(came.len(), moments.len(), "{came:?} instead of {moments:?}");
+        let near = |(came, wanted): (&f64, &f64)| {
+            let off = came - wanted;
+            if self.virtually { off.abs() < 1e-6 } else { off > -1e-6 }
+        };
+        assert!(came.iter().zip(moments).all(near), "{came:?} instead of {moments:?}");
+    }
+
+    /// The same where a late act makes things come earlier, as slowing down work does: on threads only the number counts.
+    #[track_caller]
+    pub fn comes_about(&self, moments: &[f64], is: impl Fn(&What) -> bool) {
+        if self.virtually {
+            return self.comes_at(moments, is);
+        }
+        let came = self.moments(is);
+        assert_eq!(came.len(), moments.len(), "{came:?} instead of about {moments:?}");
+    }
+
+    /// The same for beats and what follows them, of which one more or less may fit in on threads: there nothing is
+    /// claimed.
+    #[track_caller]
+    pub fn ticks_at(&self, moments: &[f64], is: impl Fn(&What) -> bool) {
+        if self.virtually {
+            self.comes_at(moments, is);
+        }
+    }
+
+    /// The place in the log of the first event that is as `is` says.
+    #[track_caller]
+    pub fn place(&self, is: impl Fn(&What) -> bool) -> usize {
+        self.events.iter().position(|event| is(&event.what)).expect("it happened")
+    }
+
+    /// When the first event that is as `is` says came.
+    #[track_caller]
+    pub fn time(&self, is: impl Fn(&What) -> bool) -> time::Instant {
+        self.events[self.place(is)].at
+    }
+
+    /// How many deliveries were handed out.
+    pub fn claims(&self) -> usize {
+        self.count(|what| matches!(what, What::Claimed { .. }))
+    }
+
+    /// The worker that got the first job.
+    #[track_caller]
+    pub fn holder(&self) -> Worker {
+        script::holder(&self.events).expect("a job was handed out")
     }
 
     /// Lost, once, duplicated, by SQL.
