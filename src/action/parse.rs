@@ -162,7 +162,10 @@ fn rest(verb: &str, words: &mut Words<'_>) -> Result<Action, ParseError> {
         "hang" => Action::Hang(who(words)?, lasting(words)?),
         "cut" => Action::Cut(who(words)?, link(words)?, lasting(words)?),
         "slow" => Action::Slow(who(words)?, factor(words)?, lasting(words)?),
-        "lose" => Action::Lose(message(words)?, probability(words)?),
+        "lose" => {
+            let message = message(words)?;
+            Action::Lose(message, probability(message, words)?)
+        }
         "heal" => Action::Heal(who(words)?, fault(words)?),
         "restart" => Action::Restart(who(words)?),
         "enqueue" => Action::Enqueue(words.next("a number of jobs")?.number("a number of jobs", 1, MAX_ENQUEUED)?),
@@ -245,9 +248,15 @@ fn message(words: &mut Words<'_>) -> Result<Message, ParseError> {
     words.next("what is lost: beats, acks or replies")?.one_of("a kind of message", names)
 }
 
-fn probability(words: &mut Words<'_>) -> Result<Rate, ParseError> {
+fn probability(message: Message, words: &mut Words<'_>) -> Result<Rate, ParseError> {
     let word = words.next("a probability, such as 0.02 or 2%")?;
-    word.text.parse().map_err(|_| word.wrong(format!("{} is not a probability from 0 to 1", clean(word.text))))
+    match word.text.parse::<Rate>() {
+        Ok(rate) if message == Message::Replies && rate.value() >= 1.0 => {
+            Err(word.wrong("replies are lost below 100%: a worker asks again until it gets one".to_owned()))
+        }
+        Ok(rate) => Ok(rate),
+        Err(_) => Err(word.wrong(format!("{} is not a probability from 0 to 1", clean(word.text)))),
+    }
 }
 
 fn fault(words: &mut Words<'_>) -> Result<Option<Fault>, ParseError> {

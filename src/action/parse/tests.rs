@@ -109,6 +109,8 @@ fn figures_out_of_range_are_refused_with_the_range() {
         "enqueue +1",
         "lose acks 1.5",
         "lose acks NaN",
+        "lose replies 100%",
+        "lose replies 1",
         "redrive -1",
         "redrive 10000000",
         "stall w2 for 0",

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, unbounded};
 
 use super::agenda::Agenda;
+use super::livelock::{GivenUp, Patience, Progress};
 use super::plan::{Plan, Planned};
 use crate::action::Action;
 use crate::driver::clock::Clock;
@@ -23,8 +24,6 @@ use crate::request::{Auditor, Request, Session, Sink, SinkError};
 use crate::setup::Setup;
 use crate::time::Instant;
 
-/// Turns that may be taken at one instant. More is a livelock: nothing waits and time does not pass.
-const MOST_AT_ONE_INSTANT: u64 = 50_000_000;
 /// The most rows between two audits.
 const MOST_ROWS_UNAUDITED: i64 = 1_000;
 
@@ -80,7 +79,8 @@ impl Ground {
             events: Vec::new(),
             heard: 0,
             turns: 0,
-            at_this_instant: 0,
+            patience: Patience::default(),
+            why_stuck: None,
         };
         machine.keeper.mode = machine.mode_for_now();
         (0..machine.actors.len()).for_each(|actor| machine.agenda.put(Instant::START, actor));
@@ -129,7 +129,8 @@ pub struct Machine<'a> {
     /// How many of these were listened to.
     heard: usize,
     turns: u64,
-    at_this_instant: u64,
+    patience: Patience,
+    why_stuck: Option<Box<str>>,
 }
 
 impl Machine<'_> {
@@ -179,7 +180,6 @@ impl Machine<'_> {
         self.turns += 1;
         let now = self.shared.clock.now();
         let went = if self.agenda.next() <= now {
-            self.at_this_instant += 1;
             self.take_turn(now)
         } else {
             self.pass_time();
@@ -221,6 +221,9 @@ impl Machine<'_> {
     /// Writes the queue's final job states, has SQL count everything, and tells how the run ended.
     pub fn close(&mut self) -> Finish {
         let how = self.keeper.ending.clone().unwrap_or(Finish::Quit);
+        if let Some(why) = self.why_stuck.take() {
+            self.shared.log.append(What::Stuck { why });
+        }
         let closed = match &mut self.auditor {
             Some(auditor) => auditor.close(&mut self.shared.hub().queue.final_jobs()),
             None => Err(SinkError("the ground was used before".into())),
@@ -235,13 +238,32 @@ impl Machine<'_> {
     }
 
     fn take_turn(&mut self, now: Instant) -> Result<(), SinkError> {
-        if self.at_this_instant > MOST_AT_ONE_INSTANT {
-            return Err(SinkError(format!("livelock: time does not pass at {:.3} s", now.seconds())));
+        if self.patience.turn(now) {
+            self.lose_patience()?;
         }
         if let Some(index) = self.agenda.pop() {
             self.serve(index, now);
         }
         Ok(())
+    }
+
+    /// Gives the run up if it would go on for ever. While somebody watches it, it may, as long as time passes.
+    fn lose_patience(&mut self) -> Result<(), SinkError> {
+        let (progress, attempts) = {
+            let hub = self.shared.hub();
+            let tally = hub.queue.tally();
+            let settled = tally.done + tally.dead;
+            let enqueued = tally.waiting + tally.leased + tally.unprotected + settled;
+            (Progress { enqueued, settled }, hub.queue.policy().attempts)
+        };
+        match self.patience.look(progress, attempts) {
+            Some(GivenUp::Livelock(words)) => Err(SinkError(words)),
+            Some(GivenUp::Endless(why)) => {
+                self.stuck(&why);
+                Ok(())
+            }
+            None => Ok(()),
+        }
     }
 
     /// One turn of an actor: its request goes on, or waits.
@@ -333,9 +355,6 @@ impl Machine<'_> {
         if next == Instant::NEVER {
             return self.stand_still();
         }
-        if next > self.shared.clock.now() {
-            self.at_this_instant = 0;
-        }
         self.shared.clock.jump(next);
         let until = if self.shared.clock.stopped() { Instant::NEVER } else { next };
         if let Some((action, by)) = self.plan.take_next(until) {
@@ -353,8 +372,13 @@ impl Machine<'_> {
     /// Nothing is due any more, or time was stopped. Headless nobody is there to let it go.
     fn stand_still(&mut self) {
         self.look();
+        self.stuck("time stands, and nobody lets it go");
+    }
+
+    /// Headless, a run that is stuck is over. Why is told when its workers have stopped, as the last thing of it.
+    fn stuck(&mut self, why: &str) {
         if self.keeper.ending.is_none() && self.keeper.mode == Mode::Headless {
-            self.shared.log.append(What::Stuck { why: "time stands, and nobody lets it go".into() });
+            self.why_stuck = Some(why.into());
             self.cut_off(Finish::Stuck);
         }
     }

@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_methods, reason = "the one thread of a simulation is started here")]
 
 mod agenda;
+mod livelock;
 mod machine;
 mod plan;
 
