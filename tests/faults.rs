@@ -9,7 +9,7 @@ mod support;
 
 use onceish::event::{By, End, Fault, Finish, Hold, Reason, Spot, What};
 use onceish::policy::{AckOrder, Dedup, Point, Program};
-use onceish::setup::{Driver, Poison};
+use onceish::setup::Poison;
 use onceish::time::Span;
 use support::{Ended, Lab, is, lab};
 
@@ -201,9 +201,9 @@ fn a_kill_by_hand_at_any_point_gives_what_a_crash_list_gives_there() {
     let mut cells = 0;
     for (ack, dedup) in AckOrder::ALL.iter().flat_map(|ack| Dedup::ALL.map(|dedup| (*ack, dedup))) {
         for point in Program::of(ack, dedup).points() {
-            let by_hand = armed_at(ack, dedup, point).on(Driver::Simulation).run();
-            let by_list = lab(1).on(Driver::Simulation).workers(1).ack(ack).dedup(dedup);
-            let by_list = by_list.crash(&format!("ids:0@{point}")).run();
+            let by_hand = armed_at(ack, dedup, point).simulate();
+            let by_list = lab(1).workers(1).ack(ack).dedup(dedup);
+            let by_list = by_list.crash(&format!("ids:0@{point}")).simulate();
             assert_eq!((by_hand.count(is::died), by_list.count(is::died)), (1, 1), "{ack}/{dedup} at {point}");
             assert_eq!(by_hand.fates(), by_list.fates(), "{ack}/{dedup} at {point}");
             cells += 1;
@@ -444,7 +444,7 @@ fn poison_by_hand_takes_the_next_id_and_does_what_it_says() {
 #[test]
 fn a_failure_at_any_point_leaves_what_a_death_there_leaves() {
     let fates = |ack: AckOrder, dedup: Dedup, change: &dyn Fn(Lab) -> Lab| {
-        change(lab(1).on(Driver::Simulation).workers(2).ack(ack).dedup(dedup)).run().fates()
+        change(lab(1).workers(2).ack(ack).dedup(dedup)).simulate().fates()
     };
     // What a worker remembers dies with it and not with a failure, so per-worker is left out.
     let dedups = Dedup::ALL.into_iter().filter(|dedup| *dedup != Dedup::PerWorker);

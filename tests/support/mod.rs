@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use onceish::action;
 use onceish::board::Board;
+use onceish::digest::Digest;
 use onceish::driver::{Handle, Mode, simulation, threads};
 use onceish::event::{By, Event, Finish, What};
 use onceish::ids::{Job, Worker};
@@ -32,6 +33,7 @@ const DEADLINE: Duration = Duration::from_secs(60);
 pub struct Lab {
     pub setup: Setup,
     mode: Mode,
+    in_memory: bool,
     pub script: Vec<Cue>,
 }
 
@@ -39,7 +41,7 @@ pub struct Lab {
 pub fn lab(jobs: u32) -> Lab {
     let mut setup = Setup::headless(1);
     setup.workload.jobs = Some(jobs);
-    Lab { setup, mode: Mode::Headless, script: Vec::new() }
+    Lab { setup, mode: Mode::Headless, in_memory: false, script: Vec::new() }
 }
 
 impl Lab {
@@ -139,7 +141,8 @@ impl Lab {
     pub fn start(mut self) -> Run {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("sink.db");
-        let store = open(Target::File(path.clone()), self.setup.synchronous).expect("a sink");
+        let target = if self.in_memory { Target::Memory } else { Target::File(path.clone()) };
+        let store = open(target, self.setup.synchronous).expect("a sink");
         let seen = Arc::new((Mutex::new(Vec::new()), Condvar::new()));
         let teller = seen.clone();
         let consumer = move |batch: &[Event]| {
@@ -159,6 +162,13 @@ impl Lab {
         };
         let handle = started.expect("it starts");
         Run { handle, seen, path, speed, driver, _folder: folder }
+    }
+
+    /// Runs to the end in virtual time over a sink in memory: quick, but nobody else can look into it.
+    #[track_caller]
+    pub fn simulate(mut self) -> Ended {
+        self.in_memory = true;
+        self.on(Driver::Simulation).run()
     }
 
     /// Runs to the end by itself, with its script played on the way.
@@ -346,6 +356,13 @@ impl Ended {
     pub fn fates(&self) -> (u64, u64, u64) {
         let counts = self.counts();
         (counts.lost, counts.once, counts.duplicated)
+    }
+
+    /// The digest of all that happened.
+    pub fn digest(&self) -> String {
+        let mut digest = Digest::default();
+        digest.take(&self.events);
+        digest.to_string()
     }
 
     /// One number by SQL of the test's own, over a connection of its own.
