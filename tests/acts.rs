@@ -193,6 +193,30 @@ fn a_run_goes_on_while_anything_is_planned_and_then_ends_as_it_stands() {
     asleep.on_both(|ended| assert_eq!(ended.how, Finish::Stuck));
 }
 
+#[test]
+fn a_lab_that_gets_a_job_while_it_is_stuck_says_again_that_it_is() {
+    let script =
+        lab(1).workers(1).respawn(None).speed(100.0).at(1.0, "mark start").at(2.0, "kill w1").at(3.0, "enqueue 1");
+    script.on_both(|ended| {
+        ended.comes_at(&[3.0], |what| matches!(what, What::Stuck { why } if &**why == "no worker is left"));
+        assert_eq!(ended.board.stuck(), Some("no worker is left"));
+    });
+    let again = lab(1).workers(1).work("10s").respawn(None).with("lease 20s").speed(100.0).at(2.0, "kill w1");
+    again.at(30.0, "enqueue 1").at(40.0, "mark end").on_both(|ended| {
+        ended.comes_at(&[20.0, 30.0], |what| matches!(what, What::Stuck { .. }));
+        assert_eq!(ended.board.stuck(), Some("no worker is left"), "a new job does not hide it");
+    });
+}
+
+#[test]
+fn that_no_more_messages_are_lost_moves_no_lab_that_is_stuck() {
+    let script = lab(1).workers(1).work("10s").respawn(None).with("lease 20s").speed(100.0).at(2.0, "kill w1");
+    script.at(30.0, "lose acks 20%").at(35.0, "heal all acks").at(40.0, "mark end").on_both(|ended| {
+        ended.comes_at(&[20.0], |what| matches!(what, What::Stuck { .. }));
+        assert_eq!(ended.board.stuck(), Some("no worker is left"));
+    });
+}
+
 // Quitting has a grace in real time, and virtual time none: so each driver has its own claims about it.
 
 #[test]

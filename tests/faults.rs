@@ -151,6 +151,7 @@ fn a_hang_that_nobody_heals_leaves_a_headless_run_stuck() {
         assert_eq!((ended.fates(), ended.counts().pending), ((0, 0, 0), 1));
         let why = |what: &What| matches!(what, What::Stuck { why } if &**why == "of 2 workers 1 hung");
         ended.comes_at(&[1.0], why);
+        assert_eq!(ended.board.stuck(), Some("of 2 workers 1 hung"), "it is still said after the end");
     });
 }
 

@@ -6,6 +6,7 @@ use std::sync::MutexGuard;
 use super::hub::{Hub, Shared};
 use super::slot::{Life, SlotState, Stance};
 use crate::engine::draw::{Purpose, unit};
+use crate::engine::queue::Tally;
 use crate::event::{Fault, Finish, What};
 use crate::ids::Worker;
 use crate::policy::OnLostLease;
@@ -30,8 +31,9 @@ pub(super) struct Keeper<'a> {
     pub jumps: bool,
     /// Actions so far; what an action draws at random is drawn under its number.
     pub actions: u32,
-    /// The changes of stance at which `drained` or `stuck` was last told, so that each state is told once.
-    told: Option<u64>,
+    /// The changes of stance and the jobs in each state when `drained` or `stuck` was last told, so that each state of
+    /// the run is told once.
+    told: Option<(u64, Tally)>,
     /// How the run ends, once it does.
     pub ending: Option<Finish>,
     /// The next moment at which the keeper has something to do, as far as it knew when it last looked.
@@ -176,11 +178,11 @@ impl<'a> Keeper<'a> {
         let settled = tally.waiting + tally.leased + tally.unprotected + tally.working == 0;
         if arrival.is_none() && settled {
             drop(hub);
-            self.tell(&picture, What::Drained);
+            self.tell((picture.changes, tally), What::Drained);
             self.end_if_headless(Finish::Drained);
         } else if arrival.is_none() && !picture.moves() && !hub.queue.moves_without(picture.held_for_ever) {
             drop(hub);
-            self.tell(&picture, What::Stuck { why: picture.why().into() });
+            self.tell((picture.changes, tally), What::Stuck { why: picture.why().into() });
             self.end_if_headless(Finish::Stuck);
         } else if self.jumps {
             let queue = hub.queue.next_due().unwrap_or(Instant::NEVER);
@@ -189,9 +191,9 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    fn tell(&mut self, picture: &Picture, what: What) {
-        if self.told != Some(picture.changes) {
-            self.told = Some(picture.changes);
+    fn tell(&mut self, state: (u64, Tally), what: What) {
+        if self.told != Some(state) {
+            self.told = Some(state);
             self.shared.log.append(what);
         }
     }

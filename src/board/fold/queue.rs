@@ -254,7 +254,10 @@ impl Board {
     fn ended(&mut self, moment: Moment, delivery: (Worker, Job, Token), how: &End, by: Option<By>) -> Sound {
         let (worker, job, token) = delivery;
         self.demand(worker, job, token, "ended")?;
-        self.moved();
+        // A stuck run whose deliveries are abandoned since it ends was stuck all the same.
+        if *how != End::Quit {
+            self.moved();
+        }
         let holds = self.jobs.holds(job, token);
         let slot = self.workers.slot(worker);
         slot.held = None;

@@ -72,11 +72,12 @@ impl Board {
         self.moved();
     }
 
-    /// A fault begins or ends, on one worker or on all. Lost messages concern the links of all and no worker's state.
+    /// A fault begins or ends, on one worker or on all. Lost messages concern the links of all and no worker's state, so
+    /// that they are lost no longer moves nobody.
     fn faulty(&mut self, moment: Moment, worker: Option<Worker>, fault: Fault, active: Option<Active>) {
         if active.is_some() {
             self.run.faults += 1;
-        } else {
+        } else if worker.is_some() {
             self.moved();
         }
         // A death ends the faults of a worker; that is no healing to be shown.
