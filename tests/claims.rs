@@ -136,7 +136,6 @@ fn as_expected(rows: &[sweep::Row]) {
 }
 
 #[test]
-#[ignore = "needs planned redelivery in the engine"]
 fn a_window_below_the_longest_distance_doubles_as_many_as_the_page_says() {
     let rows = swept("window=100,500,1000,1500,2000,5000", |_| {});
     assert_eq!(measured(&rows), [380, 300, 195, 104, 0, 0]);
