@@ -40,6 +40,15 @@ Exit codes:
   4    runtime error: files, locks, the disk
   129, 130, 143    ended by a hang-up, by ctrl-c, by SIGTERM";
 
+/// What each exit code says of `verify`.
+pub const VERIFY_CODES: &str = "\
+Exit codes:
+  0    every claim that was checked holds
+  1    a claim fails
+  2    usage
+  4    runtime error: files, locks, the disk
+  129, 130, 143    ended by a hang-up, by ctrl-c, by SIGTERM";
+
 /// How a policy is named, and where its workers die.
 pub const ABOUT_POLICIES: &str = "\
 A policy is a name, settings, or a name with settings:
@@ -97,6 +106,7 @@ pub enum Command {
     #[command(after_help = MEASURING_CODES, after_long_help = format!("{ABOUT_SWEEPS}\n\n{MEASURING_CODES}"))]
     Sweep(Box<SweepArgs>),
     /// Re-derive every claim of the hands-on page through this engine; 1 if one fails
+    #[command(after_help = VERIFY_CODES)]
     Verify(VerifyArgs),
     /// Measure this machine: the lab beside a bare loop, both in the same run
     Bench,

@@ -54,7 +54,7 @@ fn text(found: &Verification, took: Duration) -> String {
     }
     text += "\n";
     if let Some(digest) = &found.digest {
-        text += &labelled("digest", INDENT, digest);
+        text += &format!("digest   {} of all {} runs\n", comparison::short(digest), found.runs);
     }
     text + &last_line(found)
 }
