@@ -48,10 +48,10 @@ fn a_redrive_runs_a_dead_job_again_with_a_fresh_budget() {
 #[test]
 fn a_redriven_job_that_kills_its_worker_costs_three_workers_each_time() {
     // Each death is noticed when its lease of 20 s runs out.
-    let script = quiet(2).with("attempts 3").at(1.0, "poison crash").at(70.0, "redrive all");
+    let script = quiet(2).with("attempts 3").at(1.0, "poison crash").at(85.0, "redrive all");
     script.on_both(|ended| {
-        ended.comes_at(&[1.0, 21.0, 41.0, 70.0, 90.0, 110.0], is::died);
-        ended.comes_at(&[61.0, 130.0], is::dead);
+        ended.comes_at(&[1.0, 21.0, 41.0, 85.0, 105.0, 125.0], is::died);
+        ended.comes_at(&[61.0, 145.0], is::dead);
         assert_eq!(attempts(ended), [1, 2, 3, 4, 5, 6]);
     });
 }
@@ -179,6 +179,11 @@ fn an_action_that_does_nothing_says_why() {
     });
 }
 
+/// One worker with one job of 18 s under a lease of 20 s that is not renewed.
+fn one_job() -> Lab {
+    lab(1).workers(1).work("18s").with("lease 20s, renew off").speed(50.0)
+}
+
 #[test]
 fn a_run_goes_on_while_anything_is_planned_and_then_ends_as_it_stands() {
     lab(1).workers(1).speed(100.0).at(30.0, "mark late").on_both(|ended| {
@@ -186,7 +191,7 @@ fn a_run_goes_on_while_anything_is_planned_and_then_ends_as_it_stands() {
         assert_eq!(ended.how, Finish::Drained);
     });
     // What would be stuck for good is not while somebody is to heal it.
-    let asleep = lab(1).workers(1).work("10s").with("lease 20s").speed(100.0).at(1.0, "pause w1");
+    let asleep = one_job().at(1.0, "pause w1");
     asleep.clone().at(40.0, "heal w1").on_both(|ended| {
         assert_eq!((ended.how.clone(), ended.claims(), ended.fates()), (Finish::Drained, 2, (0, 1, 0)));
     });
@@ -201,7 +206,7 @@ fn a_lab_that_gets_a_job_while_it_is_stuck_says_again_that_it_is() {
         ended.comes_at(&[3.0], |what| matches!(what, What::Stuck { why } if &**why == "no worker is left"));
         assert_eq!(ended.board.stuck(), Some("no worker is left"));
     });
-    let again = lab(1).workers(1).work("10s").respawn(None).with("lease 20s").speed(100.0).at(2.0, "kill w1");
+    let again = one_job().respawn(None).at(2.0, "kill w1");
     again.at(30.0, "enqueue 1").at(40.0, "mark end").on_both(|ended| {
         ended.comes_at(&[20.0, 30.0], |what| matches!(what, What::Stuck { .. }));
         assert_eq!(ended.board.stuck(), Some("no worker is left"), "a new job does not hide it");
@@ -210,7 +215,7 @@ fn a_lab_that_gets_a_job_while_it_is_stuck_says_again_that_it_is() {
 
 #[test]
 fn that_no_more_messages_are_lost_moves_no_lab_that_is_stuck() {
-    let script = lab(1).workers(1).work("10s").respawn(None).with("lease 20s").speed(100.0).at(2.0, "kill w1");
+    let script = one_job().respawn(None).at(2.0, "kill w1");
     script.at(30.0, "lose acks 20%").at(35.0, "heal all acks").at(40.0, "mark end").on_both(|ended| {
         ended.comes_at(&[20.0], |what| matches!(what, What::Stuck { .. }));
         assert_eq!(ended.board.stuck(), Some("no worker is left"));

@@ -344,7 +344,7 @@ fn a_lost_answer_writes_again_unless_the_transaction_recognises_itself() {
 #[test]
 fn answers_are_lost_from_the_moment_somebody_says_so_and_no_longer_when_healed() {
     let script = lab(1).workers(1).dedup(Dedup::None).work("9s").with("lease 12s").speed(50.0);
-    script.at(1.0, "lose replies 99.9%").at(15.0, "heal all").at(16.0, "enqueue 1").on_both(|ended| {
+    script.at(1.0, "lose replies 99.9%").at(18.0, "heal all").at(19.0, "enqueue 1").on_both(|ended| {
         let lost = ended.count(is::reply_lost);
         assert!(lost >= 1, "the sink's first answer was lost");
         assert_eq!(ended.count(is::effect), 2 + lost, "each answer that is lost is one more row");

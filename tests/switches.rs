@@ -77,7 +77,7 @@ fn a_delivery_keeps_the_program_it_started_with_when_the_policy_is_switched() {
 #[test]
 fn a_key_that_changes_with_every_attempt_no_longer_recognises_what_comes_after_the_switch() {
     // Both jobs die behind their commit. The first is redelivered under its old key and recognised, the second is not.
-    let lab = jobs(2, 1).crash("ids:0,1@commit").at(16.0, "mark old key").at(30.0, "key attempt");
+    let lab = jobs(2, 1).speed(25.0).crash("ids:0,1@commit").at(16.0, "mark old key").at(30.0, "key attempt");
     lab.on_both(|ended| {
         // Job 0 is out from 0 to 12 s; its last beat was at 11.4 s, so it is back at 23.4 s. Meanwhile job 1 is out from
         // 12 to 24 s; its last beat was at 23.4 s.
@@ -182,7 +182,7 @@ fn a_dead_head_blocks_its_key_or_is_skipped_as_the_policy_of_the_moment_says() {
 #[test]
 fn a_worker_gives_up_a_lost_lease_by_the_policy_of_the_moment() {
     // Cut from the queue it neither renews nor takes the job again.
-    let lab = || jobs(1, 2).work("24s").dedup(Dedup::None).at(1.0, "cut holder queue");
+    let lab = || jobs(1, 2).work("36s").dedup(Dedup::None).at(1.0, "cut holder queue");
     lab().at(2.0, "on-lost-lease abort").on_both(|ended| {
         ended.comes_at(&[12.0], is::gave_up);
         assert_eq!(ended.fates(), (0, 1, 0));
@@ -190,7 +190,7 @@ fn a_worker_gives_up_a_lost_lease_by_the_policy_of_the_moment() {
     let late = lab().at(20.0, "on-lost-lease abort");
     late.on_both(|ended| {
         ended.comes_at(&[20.0], is::gave_up);
-        ended.comes_at(&[36.0], is::effect);
+        ended.comes_at(&[12.0 + 36.0], is::effect);
         assert_eq!(ended.fates(), (0, 1, 0), "a zombie already, it gives up at the switch");
     });
 }
@@ -209,7 +209,7 @@ fn a_fence_is_checked_for_deliveries_that_start_after_it_is_put_up() {
 
 #[test]
 fn a_new_backoff_holds_for_the_next_failure() {
-    let lab = jobs(1, 1).work("0").with("attempts 3").fail("1@work").speed(100.0);
+    let lab = jobs(1, 1).work("0").with("attempts 3").fail("1@work");
     // It fails at 0 s under the old one and at 10 s under the new one.
     lab.with("backoff 10s,1,10s").at(2.0, "backoff 25s,1,25s").on_both(|ended| {
         ended.comes_at(&[0.0, 10.0, 35.0], is::claimed);

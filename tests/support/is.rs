@@ -24,10 +24,6 @@ pub fn effect(what: &What) -> bool {
     matches!(what, What::Effect { .. })
 }
 
-pub fn key(what: &What) -> bool {
-    matches!(what, What::Key { .. })
-}
-
 pub fn recognised(what: &What) -> bool {
     matches!(what, What::Recognised { .. })
 }
@@ -70,10 +66,6 @@ pub fn worked(what: &What) -> bool {
 
 pub fn failed(what: &What) -> bool {
     matches!(what, What::Ended { how: End::Failed(_), .. })
-}
-
-pub fn crashed(what: &What) -> bool {
-    matches!(what, What::Ended { how: End::Crashed(_), .. })
 }
 
 pub fn gave_up(what: &What) -> bool {
