@@ -110,6 +110,7 @@ pub fn errors(setup: &Setup) -> Vec<String> {
         }
         _ => {}
     }
+    errors.extend(setup.cannot_redeliver().map(str::to_owned));
     errors.extend(setup.crash.iter().filter_map(|strike| misplaced("--crash", strike, &setup.policy)));
     errors.extend(setup.fail.iter().filter_map(|strike| misplaced("--fail", strike, &setup.policy)));
     errors

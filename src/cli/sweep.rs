@@ -71,7 +71,6 @@ pub fn prepare(args: &SweepArgs) -> Result<Order, Vec<String>> {
     for setup in plan.setups() {
         add_new(&mut wrong, errors(&setup));
         add_new(&mut wrong, comparison::endless(&setup));
-        add_new(&mut wrong, homeless(&setup));
         add_new(&mut warned, warnings(&setup));
     }
     if wrong.is_empty() { Ok(Order { plan, warnings: warned }) } else { Err(wrong) }
@@ -110,14 +109,6 @@ fn conflicts(args: &SweepArgs) -> Vec<String> {
         wrong.push("the gap of --policy is for crash-rate: give --crash WHOM@POINT".to_owned());
     }
     wrong
-}
-
-/// Says so when jobs are to come back some jobs later in a stream that has no such distance.
-fn homeless(setup: &Setup) -> Option<String> {
-    let workload = &setup.workload;
-    let placed = workload.rate.is_some() && workload.jobs.is_some();
-    (workload.redeliver_after.is_some() && !placed)
-        .then(|| "--redeliver counts jobs of a stream: it needs --rate and --jobs, or off".to_owned())
 }
 
 fn judged(rows: &[Row]) -> Outcome {
@@ -482,8 +473,9 @@ window    jobs  deliveries  lost    once  twice  dead  predicted  difference
         assert!(refused("attempts=2 --max-attempts 3").contains("--max-attempts sets"));
         assert!(refused("lease=5s --policy two-write@key").contains("is for crash-rate"));
         assert!(refused("crash=2% --policy two-write@commit").contains("claim, work, check, effect, key, ack"));
-        assert!(refused("window=5 --for 5s").contains("--rate and --jobs"));
-        assert!(refused("lease=5s --redeliver 1..5").contains("--rate and --jobs"));
+        assert!(refused("window=5 --for 5s").contains("ends after a number of jobs"));
+        assert!(refused("lease=5s --redeliver 1..5").contains("they need a rate"));
+        assert!(refused("window=5 --crash 2%@commit").contains("crash list, and there is none"));
         assert!(refused("crash=100% --max-attempts unlimited").contains("for ever"));
     }
 }
