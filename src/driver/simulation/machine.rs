@@ -3,113 +3,27 @@
 //! Every request of a worker goes through the agenda, also at the same instant; the keeper looks first at each. What a
 //! turn has told lies ready until it is taken.
 
-use std::sync::Arc;
-
-use crossbeam_channel::{Receiver, unbounded};
+use crossbeam_channel::Receiver;
 
 use super::agenda::Agenda;
 use super::livelock::{GivenUp, Patience, Progress};
 use super::plan::{Plan, Planned};
+use super::witness::Witness;
 use crate::action::Action;
-use crate::driver::clock::Clock;
-use crate::driver::handle::Handle;
 use crate::driver::hands::Hands;
 use crate::driver::hub::{Command, Shared};
 use crate::driver::keeper::{Keeper, Mode};
-use crate::driver::log::Log;
 use crate::driver::slot::Turn;
 use crate::engine::worker::Worker;
 use crate::event::{By, Event, Finish, What};
-use crate::request::{Auditor, Request, Session, Sink, SinkError};
-use crate::setup::Setup;
+use crate::request::{Request, Session, SinkError};
 use crate::time::Instant;
-
-/// The most rows between two audits.
-const MOST_ROWS_UNAUDITED: i64 = 1_000;
-
-/// A run in virtual time with everything that it stands on, before its first turn.
-pub struct Ground {
-    shared: Arc<Shared>,
-    mode: Mode,
-    inbox: Receiver<Command>,
-    sessions: Vec<Box<dyn Session>>,
-    auditor: Option<Box<dyn Auditor>>,
-}
-
-impl Ground {
-    /// Makes ready for a run of `setup` whose effects go to `sink`.
-    ///
-    /// # Errors
-    /// What the sink says when a session or the auditor cannot be opened.
-    pub fn lay(setup: Setup, run: i64, sink: &dyn Sink, mode: Mode) -> Result<Ground, SinkError> {
-        let sessions = (0..setup.workers).map(|_| sink.session()).collect::<Result<Vec<_>, _>>()?;
-        let auditor = Some(sink.auditor()?);
-        let clock = Arc::new(Clock::by_hand());
-        let log = Log::new(clock.clone());
-        let (commands, inbox) = unbounded();
-        let shared = Arc::new(Shared::new(setup, clock, log, commands));
-        shared.tell_the_start(run);
-        Ok(Ground { shared, mode, inbox, sessions, auditor })
-    }
-
-    /// Acts on the run from elsewhere.
-    pub(super) fn handle(&self) -> Handle {
-        Handle::new(self.shared.clone())
-    }
-
-    /// The run, at its start. To be asked for once: its workers take what was laid ready for them.
-    pub fn machine(&mut self, plan: Vec<Planned>) -> Machine<'_> {
-        let Ground { shared, mode, inbox, sessions, auditor } = self;
-        let shared: &Shared = shared;
-        let actor = |(slot, session)| Actor {
-            worker: Worker::new(shared.setup.seed, shared.strikes.clone()),
-            hands: Hands::new(shared, slot, session),
-            request: None,
-        };
-        let mut machine = Machine {
-            shared,
-            actors: shared.slots.iter().zip(sessions.drain(..)).map(actor).collect(),
-            mode: *mode,
-            keeper: Keeper::new(shared, *mode, false),
-            agenda: Agenda::default(),
-            inbox,
-            plan: Plan::new(plan),
-            auditor: auditor.take(),
-            rows: Rows::default(),
-            events: Vec::new(),
-            heard: 0,
-            turns: 0,
-            patience: Patience::default(),
-            why_stuck: None,
-        };
-        machine.keeper.mode = machine.mode_for_now();
-        (0..machine.actors.len()).for_each(|actor| machine.agenda.put(Instant::START, actor));
-        machine.look();
-        machine.listen();
-        machine
-    }
-}
 
 /// A worker with its hands, and what it has asked for.
 struct Actor<'a> {
     worker: Worker,
     hands: Hands<'a>,
     request: Option<Request>,
-}
-
-/// How far the ledger has come, and how far it was audited.
-#[derive(Default)]
-struct Rows {
-    last: i64,
-    audited: i64,
-}
-
-impl Rows {
-    /// Virtual time has no wall clock to audit by: the next audit comes when there are a tenth more rows, so that a short
-    /// run is audited throughout and a long one seldom.
-    fn want_an_audit(&self) -> bool {
-        self.last - self.audited >= (self.audited / 10).clamp(1, MOST_ROWS_UNAUDITED)
-    }
 }
 
 /// A run in virtual time, turn by turn.
@@ -122,8 +36,7 @@ pub struct Machine<'a> {
     agenda: Agenda,
     inbox: &'a Receiver<Command>,
     plan: Plan,
-    auditor: Option<Box<dyn Auditor>>,
-    rows: Rows,
+    witness: Witness,
     /// What has happened and was not taken yet.
     events: Vec<Event>,
     /// How many of these were listened to.
@@ -133,7 +46,43 @@ pub struct Machine<'a> {
     why_stuck: Option<Box<str>>,
 }
 
-impl Machine<'_> {
+impl<'a> Machine<'a> {
+    /// A run at its start: every worker has a turn, and the keeper has looked.
+    pub(super) fn new(
+        shared: &'a Shared,
+        mode: Mode,
+        inbox: &'a Receiver<Command>,
+        sessions: impl Iterator<Item = Box<dyn Session>>,
+        witness: Witness,
+        plan: Vec<Planned>,
+    ) -> Machine<'a> {
+        let actor = |(slot, session)| Actor {
+            worker: Worker::new(shared.setup.seed, shared.strikes.clone()),
+            hands: Hands::new(shared, slot, session),
+            request: None,
+        };
+        let mut machine = Machine {
+            shared,
+            actors: shared.slots.iter().zip(sessions).map(actor).collect(),
+            mode,
+            keeper: Keeper::new(shared, mode, false),
+            agenda: Agenda::default(),
+            inbox,
+            plan: Plan::new(plan),
+            witness,
+            events: Vec::new(),
+            heard: 0,
+            turns: 0,
+            patience: Patience::default(),
+            why_stuck: None,
+        };
+        machine.keeper.mode = machine.mode_for_now();
+        (0..machine.actors.len()).for_each(|actor| machine.agenda.put(Instant::START, actor));
+        machine.look();
+        machine.listen();
+        machine
+    }
+
     /// How many turns were taken. With the same set-up, plan and acts the same turn is always the same.
     pub fn turns(&self) -> u64 {
         self.turns
@@ -224,10 +173,7 @@ impl Machine<'_> {
         if let Some(why) = self.why_stuck.take() {
             self.shared.log.append(What::Stuck { why });
         }
-        let closed = match &mut self.auditor {
-            Some(auditor) => auditor.close(&mut self.shared.hub().queue.final_jobs()),
-            None => Err(SinkError("the ground was used before".into())),
-        };
+        let closed = self.witness.close(&mut self.shared.hub().queue.final_jobs());
         let (how, counts) = match closed {
             Ok(counts) => (how, Some(Box::new(counts))),
             Err(SinkError(words)) => (crate::driver::first_cause(how, words), None),
@@ -397,7 +343,7 @@ impl Machine<'_> {
             let heard = std::mem::replace(&mut self.heard, self.events.len());
             let fresh = &self.events[heard..];
             if let Some(row) = fresh.iter().rev().find_map(|event| effect(&event.what)) {
-                self.rows.last = row;
+                self.witness.saw(row);
             }
             let passed = if self.plan.watches() { self.plan.take_passed(fresh) } else { Vec::new() };
             if !passed.is_empty() {
@@ -410,16 +356,10 @@ impl Machine<'_> {
     }
 
     fn audit(&mut self) {
-        let Some(auditor) = self.auditor.as_mut().filter(|_| self.rows.want_an_audit()) else { return };
-        match auditor.count() {
-            Ok(counts) => {
-                self.rows.audited = counts.row.0;
-                self.shared.log.append(What::Audited { counts });
-            }
-            Err(SinkError(words)) => {
-                self.rows.audited = self.rows.last;
-                self.shared.send(Command::Failed(words));
-            }
+        match self.witness.audit_if_due() {
+            Some(Ok(counts)) => self.shared.log.append(What::Audited { counts }),
+            Some(Err(SinkError(words))) => self.shared.send(Command::Failed(words)),
+            None => {}
         }
     }
 }

@@ -6,15 +6,18 @@
 #![allow(clippy::disallowed_methods, reason = "the one thread of a simulation is started here")]
 
 mod agenda;
+mod ground;
 mod livelock;
 mod machine;
 mod plan;
+mod witness;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
-pub use machine::{Ground, Machine};
+pub use ground::Ground;
+pub use machine::Machine;
 pub use plan::{Planned, When};
 
 use super::handle::Handle;
