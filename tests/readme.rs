@@ -65,10 +65,12 @@ fn the_readme_has_the_two_commands_that_the_gate_runs() {
 }
 
 #[test]
-fn the_grid_of_the_readme_is_the_grid() {
-    let grid = Command::new(env!("CARGO_BIN_EXE_onceish")).arg("grid").output().expect("the program starts");
-    let grid = String::from_utf8(grid.stdout).expect("text");
-    assert_eq!(between(&readme(), "grid"), format!("```text\n{grid}```\n"));
+fn what_the_readme_shows_of_measuring_is_what_is_printed() {
+    for (name, line) in [("grid", "grid"), ("compare", "compare"), ("sweep", "sweep lease=5s,15s,30s,60s,300s")] {
+        let printed = Command::new(env!("CARGO_BIN_EXE_onceish")).args(line.split(' ')).output().expect("it starts");
+        let printed = String::from_utf8(printed.stdout).expect("text");
+        assert_eq!(between(&readme(), name), format!("```text\n{printed}```\n"), "{name}");
+    }
 }
 
 #[test]
