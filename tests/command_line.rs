@@ -566,3 +566,11 @@ fn what_cannot_be_shown_side_by_side_is_refused() {
     refused_as_it_is("compare --screen --json", &["--screen", "--json"]);
     refused_as_it_is("compare --screen", &["not a terminal"]);
 }
+
+#[test]
+fn a_file_that_virtual_time_wrote_is_whole_by_itself() {
+    let program = Program::new();
+    let said = program.say("run --headless --driver simulation --jobs 10 --seed 1 --db kept.db");
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(!program.path("kept.db-wal").exists() && !program.path("kept.db-shm").exists());
+}

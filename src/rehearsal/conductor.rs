@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, Sender};
 use super::Open;
 use super::scene::Stage;
 use super::script::Script;
-use super::take::{Take, grounds};
+use super::take::{Next, Take, grounds};
 use crate::action::Action;
 use crate::event::By;
 use crate::request::SinkError;
@@ -48,7 +48,7 @@ pub(super) fn start(
     ready: Sender<Result<(), SinkError>>,
 ) -> Result<(), SinkError> {
     let work = move || {
-        let conductor = Conductor { setups, open, stage, inbox, script: Script::default() };
+        let conductor = Conductor { setups, open, stage, inbox, script: Script::default(), taken_back: false };
         conductor.conduct(&ready);
     };
     let started = thread::Builder::new().name("rehearsal".into()).spawn(work);
@@ -61,6 +61,8 @@ struct Conductor {
     stage: Arc<Stage>,
     inbox: Receiver<Order>,
     script: Script,
+    /// True while what is done is the first thing in a take that goes on from an earlier moment.
+    taken_back: bool,
 }
 
 impl Conductor {
@@ -93,10 +95,12 @@ impl Conductor {
 
     /// Leads a take to its end, or to where another one has to begin. `pending` is done first, at what is shown.
     fn lead(&mut self, take: &mut Take<'_>, pending: Option<Order>) -> After {
+        self.taken_back = pending.is_some();
         if let Some(order) = pending {
             self.stage.change(|scene| scene.follow());
             take.publish(true);
             self.carry_out(take, order);
+            self.taken_back = false;
         }
         loop {
             while let Ok(order) = self.inbox.try_recv() {
@@ -172,8 +176,14 @@ impl Conductor {
             Action::Go if !stopped => Some("time goes already".into()),
             Action::Stop => Some(self.stop()),
             Action::Go => {
-                self.stage.change(|scene| scene.pace.go());
-                Some("time goes".into())
+                let from = self.stage.change(|scene| {
+                    scene.pace.go();
+                    scene.pace.now()
+                });
+                Some(match std::mem::take(&mut self.taken_back) {
+                    true => format!("time goes on from {:.3} s; what came later is undone", from.seconds()),
+                    false => "time goes".into(),
+                })
             }
             Action::Speed(x) => {
                 self.stage.change(|scene| scene.pace.set_speed(*x));
@@ -193,10 +203,15 @@ impl Conductor {
     /// One event on.
     fn on(&self, take: &mut Take<'_>) -> Option<String> {
         if self.stage.scene().at_end() {
-            if !take.go_to_next_event() {
-                return Some("nothing is due".into());
+            match take.go_to_next_event() {
+                Next::Nothing => return Some("nothing is due".into()),
+                Next::Quiet => {
+                    let now = take.now();
+                    self.stage.change(|scene| scene.pace.jump(now));
+                    return Some(format!("nothing happens until {:.3} s", now.seconds()));
+                }
+                Next::Event => drop(take.publish(false)),
             }
-            take.publish(false);
         }
         self.stage.change(|scene| scene.show_next());
         None

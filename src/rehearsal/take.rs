@@ -17,6 +17,21 @@ use crate::time::Instant;
 /// Turns of one machine between two looks at what else is asked for.
 const TURNS_AT_ONCE: usize = 2_048;
 
+/// Moments at which nothing is told that are gone through in search of the next event. A sleeper's heart has such moments
+/// without end.
+const QUIET_MOMENTS: usize = 16;
+
+/// What a search for the next event came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Something happened.
+    Event,
+    /// Time went on, and nothing happened.
+    Quiet,
+    /// Nothing is due on any side.
+    Nothing,
+}
+
 /// Lays the ground of every side.
 pub(super) fn grounds(setups: &[Setup], open: &Open) -> Result<Vec<Ground>, SinkError> {
     let ground = |setup: &Setup| {
@@ -109,19 +124,25 @@ impl<'a> Take<'a> {
     }
 
     /// Goes on to the next event: one machine as far as the turn that tells it, several as far as the end of its moment.
-    /// False when nothing is due on any side.
-    pub(super) fn go_to_next_event(&mut self) -> bool {
+    pub(super) fn go_to_next_event(&mut self) -> Next {
+        let mut quiet = 0;
         while self.machines.iter().all(|machine| machine.fresh() == 0) {
             let next = self.next_moment();
             if next == Instant::NEVER {
-                return false;
+                return Next::Nothing;
+            }
+            if next > self.now() {
+                quiet += 1;
+            }
+            if quiet > QUIET_MOMENTS {
+                return Next::Quiet;
             }
             match self.machines.as_mut_slice() {
                 [one] => one.turn(),
                 _ => while !self.go_on(next) {},
             }
         }
-        true
+        Next::Event
     }
 
     /// Does something to every side at `at`, and returns it as a cue.

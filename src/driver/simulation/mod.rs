@@ -48,6 +48,10 @@ pub fn start(
     let work = move || {
         let flat_out = || run_to_the_end(ground.machine(plan), &mut consumers);
         let ran = catch_unwind(AssertUnwindSafe(flat_out));
+        // Whoever waits for the end may leave the program at once, and a file is to be closed by then; the sink last,
+        // since the auditor's connection only reads and could not tidy up behind the others.
+        drop(ground);
+        drop(sink);
         teller.ended_with(ran.unwrap_or_else(|_| Finish::Failed("the simulation panicked".into())));
     };
     thread::Builder::new().name("simulation".into()).spawn(work).map_err(|error| SinkError(error.to_string()))?;
