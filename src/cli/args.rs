@@ -389,7 +389,8 @@ pub struct RunningArgs {
     /// How SQLite syncs: normal, or full, where every commit is synced (default: normal)
     #[arg(long, value_name = "HOW", value_parser = named_value!(Synchronous))]
     pub synchronous: Option<Synchronous>,
-    /// What drives the run: threads, or simulation, in virtual time, which can be taken back on the screen (default: threads)
+    /// What drives the run: threads, or simulation, in virtual time, which can be taken back on the screen (default:
+    /// threads)
     #[arg(long, value_name = "WHAT", value_parser = named_value!(Driver))]
     pub driver: Option<Driver>,
     /// Keep the effects in this SQLite file; a run is appended to one that exists (default: a temporary file)
