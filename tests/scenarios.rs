@@ -148,11 +148,8 @@ fn a_dead_letter_that_was_applied_is_applied_again_when_it_is_replayed_after_the
         let lab = lab.change(|setup| setup.lose_acks = "100%".parse().expect("a rate"));
         lab.at(100.0, "heal all acks").at(101.0, "redrive all").simulate()
     };
-    let until = |ended: &Ended, at: f64| {
-        let mut board = Board::new();
-        ended.events.iter().take_while(|event| event.at.seconds() < at).for_each(|event| board.fold(event));
-        board
-    };
+    let until =
+        |ended: &Ended, at: f64| -> Board { ended.events.iter().take_while(|event| event.at.seconds() < at).collect() };
     let forgetful = twenty(Dedup::Ttl(Span::seconds(60)));
     let before = until(&forgetful, 100.0).counters();
     assert_eq!((before.dead, before.dead_applied, before.once, before.dedup_hits), (20, 20, 20, 40));
@@ -381,8 +378,7 @@ fn a_redelivery_overtakes_and_the_older_value_wins_unless_values_have_versions()
 #[test]
 fn a_dlq_that_nobody_reads_is_silent_and_a_redrive_without_a_fix_costs_every_try_again() {
     let ended = lab(40).workers(4).poison(40, Poison::Fail).with("attempts 3").at(60.0, "redrive all").simulate();
-    let mut board = Board::new();
-    ended.events.iter().take_while(|event| event.at.seconds() < 60.0).for_each(|event| board.fold(event));
+    let board: Board = ended.events.iter().take_while(|event| event.at.seconds() < 60.0).collect();
     let before = board.operator(onceish::time::Instant::START + Span::seconds(60));
     assert_eq!((before.dead, before.dead_light, before.errors_light), (40, Light::Ok, Light::Ok), "old and silent");
     assert_eq!(board.counters().deliveries, 120);

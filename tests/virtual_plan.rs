@@ -33,8 +33,7 @@ fn run(setup: Setup, plan: Vec<Planned>) -> (Vec<Event>, Board) {
     let handle = simulation::start(setup, run, Arc::new(store), plan, vec![Box::new(consumer)]).expect("it starts");
     handle.wait_for(Duration::from_secs(60)).expect("it ends");
     let events = events.lock().expect("the run is over").clone();
-    let mut board = Board::new();
-    events.iter().for_each(|event| board.fold(event));
+    let board: Board = events.iter().collect();
     assert!(board.witnesses_agree());
     (events, board)
 }

@@ -238,6 +238,22 @@ impl Board {
     }
 }
 
+impl<'a> Extend<&'a Event> for Board {
+    /// Folds the events that come next.
+    fn extend<T: IntoIterator<Item = &'a Event>>(&mut self, events: T) {
+        events.into_iter().for_each(|event| self.fold(event));
+    }
+}
+
+impl<'a> FromIterator<&'a Event> for Board {
+    /// The fold of these events.
+    fn from_iter<T: IntoIterator<Item = &'a Event>>(events: T) -> Board {
+        let mut board = Board::new();
+        board.extend(events);
+        board
+    }
+}
+
 impl Default for Board {
     fn default() -> Board {
         Board::new()

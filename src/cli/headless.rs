@@ -116,8 +116,7 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn fold_into(board: Arc<Mutex<Board>>) -> Consumer {
     Box::new(move |events| {
-        let mut board = locked(&board);
-        events.iter().for_each(|event| board.fold(event));
+        locked(&board).extend(events);
     })
 }
 

@@ -107,7 +107,7 @@ fn fold_and_watch(board: Arc<Mutex<Board>>, version: Arc<AtomicU64>, alarm: Arc<
     let mut alarmed = false;
     Box::new(move |events| {
         let mut board = locked(&board);
-        events.iter().for_each(|event| board.fold(event));
+        board.extend(events);
         version.store(board.seq(), Ordering::Release);
         if let (false, Some(text), Some(handle)) = (alarmed, board.violations().first(), alarm.get()) {
             alarmed = true;

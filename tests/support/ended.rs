@@ -30,8 +30,7 @@ impl Ended {
     /// Gathers what there is to judge. Whatever the run was, its witnesses must agree.
     #[track_caller]
     pub(super) fn new(how: Finish, events: Vec<Event>, virtually: bool, path: PathBuf, folder: TempDir) -> Ended {
-        let mut board = Board::new();
-        events.iter().for_each(|event| board.fold(event));
+        let board = events.iter().collect();
         let ended = Ended { how, events, board, virtually, path, _folder: folder };
         ended.check_the_witnesses();
         ended

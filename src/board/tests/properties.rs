@@ -249,7 +249,7 @@ proptest! {
         let mut at = 0;
         if start {
             let events = Script::of(&settings, |setup| setup.workers = WORKERS).enqueue(3).events.clone();
-            events.iter().for_each(|event| board.fold(event));
+            board.extend(&events);
         }
         for (later, what) in whats {
             at += later;

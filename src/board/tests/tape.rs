@@ -15,9 +15,7 @@ fn log() -> Vec<Event> {
 }
 
 fn fold(events: &[Event]) -> Board {
-    let mut board = Board::new();
-    events.iter().for_each(|event| board.fold(event));
-    board
+    events.iter().collect()
 }
 
 /// Everything that a board knows.

@@ -30,9 +30,7 @@ struct Standing {
 
 impl Standing {
     fn after(events: usize) -> Standing {
-        let mut board = Board::new();
-        whole().events[..events].iter().for_each(|event| board.fold(event));
-        Standing { board }
+        Standing { board: whole().events[..events].iter().collect() }
     }
 
     fn moment(&self) -> Moment<'_> {
