@@ -39,8 +39,22 @@ impl Digest {
 impl fmt::Display for Digest {
     /// The digest so far, as 64 hexadecimal digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.hash.clone().finalize().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(self.hash.clone()))
     }
+}
+
+/// The digest of many: the SHA-256 of them as lines.
+pub fn of_all<'a>(digests: impl IntoIterator<Item = &'a str>) -> String {
+    let mut hash = Sha256::new();
+    for digest in digests {
+        hash.update(digest);
+        hash.update(b"\n");
+    }
+    hex(hash)
+}
+
+fn hex(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Where two logs first differ, in words; `None` when they are the same.

@@ -28,7 +28,7 @@ fn sandbox() -> Setup {
 
 fn begin(setups: Vec<Setup>) -> Rehearsal {
     let fresh = |setup: &Setup| {
-        let store = open(Target::Memory, setup.synchronous).map_err(|error| SinkError(error.to_string()))?;
+        let store = open(Target::Memory, setup.synchronous)?;
         let run = store.run();
         Ok((Arc::new(store) as Arc<dyn Sink>, run))
     };

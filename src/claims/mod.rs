@@ -13,9 +13,9 @@ pub mod sweep;
 pub mod verify;
 
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use crate::board::Board;
+use crate::digest;
 use crate::event::Finish;
 use crate::request::SinkError;
 use crate::setup::Setup;
@@ -117,12 +117,8 @@ fn unfinished(board: &Board) -> Option<String> {
     }
 }
 
-/// The digest of many: the SHA-256 of their lines; `None` if one of the runs had none.
+/// The digest of many runs; `None` if one of them had none.
 pub fn digest_of<'a>(digests: impl IntoIterator<Item = &'a Option<String>>) -> Option<String> {
-    let mut hash = Sha256::new();
-    for digest in digests {
-        hash.update(digest.as_ref()?);
-        hash.update(b"\n");
-    }
-    Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    let digests: Option<Vec<&str>> = digests.into_iter().map(Option::as_deref).collect();
+    digests.map(digest::of_all)
 }

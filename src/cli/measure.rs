@@ -11,15 +11,17 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant as Clock};
 
+use super::runner::LabRunner;
 use crate::board::Board;
+use crate::claims::Runner;
+use crate::driver::Mode;
 use crate::driver::threads::start;
-use crate::driver::{Mode, simulation};
 use crate::engine::queue::{NewJob, Queue};
 use crate::event::{End, Event, What};
 use crate::ids::{OrderKey, Worker};
 use crate::policy::{Dedup, Policy};
 use crate::request::SinkError;
-use crate::setup::{Setup, Synchronous};
+use crate::setup::{Driver, Setup, Synchronous};
 use crate::sink::bare::bare_loop;
 use crate::sink::{Target, open};
 use crate::time::{Instant, Span};
@@ -57,7 +59,7 @@ pub fn lab(dedup: Dedup, workers: u16, jobs: u32) -> Result<LabRun, SinkError> {
     setup.workload.jobs = Some(jobs);
     setup.workers = workers;
     setup.policy.dedup = dedup;
-    let store = open(Target::Temporary, setup.synchronous).map_err(|error| SinkError(error.to_string()))?;
+    let store = open(Target::Temporary, setup.synchronous)?;
     let run = store.run();
     let served = Arc::new(Mutex::new(Served::default()));
     let witness = served.clone();
@@ -168,7 +170,7 @@ fn serve_one(shared: &Mutex<(Queue, Vec<What>)>, worker: Worker, begun: Clock) -
 /// # Errors
 /// What the sink says when the temporary file cannot be used.
 pub fn events_of(setup: Setup) -> Result<Vec<Event>, SinkError> {
-    let store = open(Target::Temporary, setup.synchronous).map_err(|error| SinkError(error.to_string()))?;
+    let store = open(Target::Temporary, setup.synchronous)?;
     let run = store.run();
     let events = Arc::new(Mutex::new(Vec::new()));
     let seen = events.clone();
@@ -193,21 +195,13 @@ pub fn fold(events: &[Event]) -> f64 {
 /// What the sink says.
 pub fn dense_board() -> Result<Board, SinkError> {
     let mut setup = Setup::sandbox(249);
+    setup.driver = Driver::Simulation;
     setup.workers = 8;
     setup.workload.rate = Some(3.0);
     setup.workload.stream_for = Some(Span::seconds(60));
     setup.crash.push("5%@effect".parse().map_err(|error| SinkError(format!("{error}")))?);
-    let store = open(Target::Memory, setup.synchronous).map_err(|error| SinkError(error.to_string()))?;
-    let run = store.run();
-    let board = Arc::new(Mutex::new(Board::new()));
-    let folded = board.clone();
-    let consumer = move |batch: &[Event]| {
-        let mut board = folded.lock().expect("this thread alone writes");
-        batch.iter().for_each(|event| board.fold(event));
-    };
-    simulation::start(setup, run, Arc::new(store), Vec::new(), vec![Box::new(consumer)])?.wait();
-    let board = board.lock().expect("the run is over");
-    Ok(board.clone())
+    let mut ran = LabRunner::default().run(&[setup])?;
+    Ok(ran.remove(0).board)
 }
 
 /// The look that frames are measured with: colours and line characters.

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "runs in virtual time need one thread each")]
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -9,14 +10,14 @@ use std::thread;
 use std::time::Duration;
 
 use super::headless::locked;
+use super::launch;
 use crate::board::Board;
 use crate::claims::{Ran, Runner};
 use crate::digest::Digest;
-use crate::driver::{Handle, Mode, simulation, threads};
-use crate::event::Finish;
+use crate::driver::{Handle, Mode};
+use crate::event::{Event, Finish};
 use crate::request::SinkError;
 use crate::setup::{Driver, Setup};
-use crate::sink::{Target, open};
 
 /// Runs set-ups, each as its driver says: those on threads one after the other, those in virtual time side by side.
 #[derive(Default)]
@@ -63,29 +64,23 @@ impl LabRunner {
         if self.stopped.load(Ordering::SeqCst) {
             return Err(SinkError("stopped".to_owned()));
         }
-        let virtually = setup.driver == Driver::Simulation;
-        let target = if virtually { Target::Memory } else { Target::Temporary };
-        let store = open(target, setup.synchronous).map_err(|error| SinkError(error.to_string()))?;
-        let seen = Arc::new(Mutex::new((Board::new(), virtually.then(Digest::default))));
+        let digest = (setup.driver == Driver::Simulation).then(Digest::default);
+        let seen = Arc::new(Mutex::new((Board::new(), digest)));
         let told = seen.clone();
-        let consumer = Box::new(move |events: &[crate::event::Event]| {
+        let consumer = Box::new(move |events: &[Event]| {
             let (board, digest) = &mut *locked(&told);
-            events.iter().for_each(|event| board.fold(event));
+            board.extend(events);
             if let Some(digest) = digest {
                 digest.take(events);
             }
         });
-        let number = store.run();
-        let handle = match setup.driver {
-            Driver::Threads => threads::start(setup.clone(), number, Arc::new(store), Mode::Headless, vec![consumer])?,
-            Driver::Simulation => {
-                simulation::start(setup.clone(), number, Arc::new(store), Vec::new(), vec![consumer])?
-            }
-        };
+        let failed = |error: anyhow::Error| SinkError(format!("{error:#}"));
+        let store = launch::open(setup, None).map_err(failed)?;
+        let handle = launch::start(setup, store, Mode::Headless, vec![consumer]).map_err(failed)?;
         if let Finish::Failed(words) = self.wait(handle) {
             return Err(SinkError(words.into()));
         }
-        let (board, digest) = locked(&seen).clone();
+        let (board, digest) = mem::take(&mut *locked(&seen));
         Ok(Ran { board, digest: digest.map(|digest| digest.to_string()) })
     }
 }

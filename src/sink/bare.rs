@@ -20,7 +20,7 @@ use crate::time::Instant;
 ///
 /// Opens `target` as [`super::open`] does and fails as it does.
 pub fn bare_loop(target: Target, dedup: Dedup, synchronous: Synchronous, n: u32) -> Result<f64, SinkError> {
-    let store = super::open(target, synchronous).map_err(|error| SinkError(error.to_string()))?;
+    let store = super::open(target, synchronous)?;
     let apply_all = |connection: &Connection| apply_all(connection, store.home.ledger, dedup, n);
     let rate = match &store.home.shared {
         Some(_) => store.home.on_the_shared(apply_all),

@@ -87,6 +87,12 @@ fn in_memory(synchronous: Synchronous, manner: Manner) -> Result<Store, OpenErro
     Ok(Store { anchor: None, created: true, home: Arc::new(home) })
 }
 
+impl From<OpenError> for SinkError {
+    fn from(error: OpenError) -> SinkError {
+        SinkError(error.to_string())
+    }
+}
+
 /// An open database and the run that was begun in it.
 pub struct Store {
     /// Stays open, so that the write-ahead log outlives the death of the only worker. Dropped before `home`. There is

@@ -54,7 +54,7 @@ pub fn against_the_bare_loop(dedup: Dedup, jobs: u32, rounds: usize) -> Result<P
 /// # Errors
 /// What the sink says.
 pub fn jobs_simulated(dedup: Dedup, jobs: u32) -> Result<f64, SinkError> {
-    let store = open(Target::Memory, Synchronous::Normal).map_err(|error| SinkError(error.to_string()))?;
+    let store = open(Target::Memory, Synchronous::Normal)?;
     let mut board = Board::new();
     let took = run_to_the_end(setup(dedup, jobs), &store, |events| board.extend(events))?;
     Ok(f64::from(jobs) / took)

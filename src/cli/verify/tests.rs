@@ -26,7 +26,7 @@ impl Runner for OnThisThread {
 }
 
 fn board_of(setup: &Setup) -> Result<Board, SinkError> {
-    let store = open(Target::Memory, setup.synchronous).map_err(|error| SinkError(error.to_string()))?;
+    let store = open(Target::Memory, setup.synchronous)?;
     let mut ground = Ground::lay(setup.clone(), store.run(), &store, Mode::Headless)?;
     let mut machine = ground.machine(Vec::new());
     let mut board = Board::new();
