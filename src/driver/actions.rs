@@ -245,11 +245,7 @@ impl Keeper<'_> {
     }
 
     fn enqueue(&self, action: &Action, by: By, n: u32, poison: Option<Poison>) {
-        let next = {
-            let hub = self.shared.hub();
-            let tally = hub.queue.tally();
-            tally.waiting + tally.leased + tally.unprotected + tally.done + tally.dead
-        };
+        let next = self.shared.hub().queue.tally().enqueued();
         if next + u64::from(n) > u64::from(MAX_JOBS) {
             return self.told(action, by, format!("a run has at most {MAX_JOBS} jobs"), true);
         }

@@ -175,7 +175,7 @@ impl<'a> Keeper<'a> {
         }
         let tally = hub.queue.tally();
         let arrival = hub.stream.next_arrival();
-        let settled = tally.waiting + tally.leased + tally.unprotected + tally.working == 0;
+        let settled = tally.settled() == tally.enqueued() && tally.working == 0;
         if arrival.is_none() && settled {
             drop(hub);
             self.tell((picture.changes, tally), What::Drained);

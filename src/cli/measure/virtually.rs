@@ -19,9 +19,6 @@ use crate::setup::{Driver, PAGE_JOBS, Setup, Synchronous};
 use crate::sink::bare::bare_loop;
 use crate::sink::{Target, open};
 
-/// Events that are shown at once.
-const BATCH: usize = 4_096;
-
 /// A figure beside the one that it is held against.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
@@ -71,17 +68,10 @@ pub fn events_with_a_free_sink(jobs: u32) -> Result<f64, SinkError> {
 }
 
 /// Runs `setup` until everybody has stopped, shows its events in batches, and returns how many seconds it took.
-fn run_to_the_end(setup: Setup, sink: &dyn Sink, mut show: impl FnMut(&[Event])) -> Result<f64, SinkError> {
+fn run_to_the_end(setup: Setup, sink: &dyn Sink, show: impl FnMut(&[Event])) -> Result<f64, SinkError> {
     let begun = Clock::now();
     let mut ground = Ground::lay(setup, 1, sink, Mode::Headless)?;
-    let mut machine = ground.machine(Vec::new());
-    while !machine.over() {
-        machine.turn();
-        if machine.fresh() >= BATCH {
-            show(&machine.take());
-        }
-    }
-    show(&machine.take());
+    ground.machine(Vec::new()).run(show);
     Ok(begun.elapsed().as_secs_f64())
 }
 

@@ -13,9 +13,6 @@ use crate::sabotage::{self, Flaw};
 use crate::setup::Setup;
 use crate::sink::{Target, open};
 
-/// Events that are folded at once.
-const BATCH: usize = 4_096;
-
 /// Runs everything in virtual time on the calling thread, where the flaw strikes that it asked for.
 struct OnThisThread;
 
@@ -30,14 +27,9 @@ fn board_of(setup: &Setup) -> Result<Board, SinkError> {
     let mut ground = Ground::lay(setup.clone(), store.run(), &store, Mode::Headless)?;
     let mut machine = ground.machine(Vec::new());
     let mut board = Board::new();
-    while !machine.over() {
-        machine.turn();
-        if machine.fresh() >= BATCH {
-            machine.take().iter().for_each(|event| board.fold(event));
-        }
-    }
+    machine.run(|events| board.extend(events));
     machine.close();
-    machine.take().iter().for_each(|event| board.fold(event));
+    board.extend(&machine.take());
     Ok(board)
 }
 

@@ -19,6 +19,9 @@ use crate::event::{By, Event, Finish, What};
 use crate::request::{Request, Session, SinkError};
 use crate::time::Instant;
 
+/// Events that are shown at once.
+const BATCH: usize = 4_096;
+
 /// A worker with its hands, and what it has asked for.
 struct Actor<'a> {
     worker: Worker,
@@ -134,10 +137,20 @@ impl<'a> Machine<'a> {
             self.pass_time();
             Ok(())
         };
-        if let Err(SinkError(words)) = went.and_then(|()| self.hear()) {
-            self.cut_off(Finish::Failed(words.into()));
-        }
+        let went = went.and_then(|()| self.hear());
+        self.give_up_if(went);
         self.listen();
+    }
+
+    /// Goes on until every worker has stopped, and shows what happens on the way, in batches.
+    pub fn run(&mut self, mut show: impl FnMut(&[Event])) {
+        while !self.over() {
+            self.turn();
+            if self.events.len() >= BATCH {
+                show(&self.take());
+            }
+        }
+        show(&self.take());
     }
 
     /// Lets time pass up to `at`, which is before the next moment.
@@ -148,17 +161,16 @@ impl<'a> Machine<'a> {
     /// Does something to the run, at this moment.
     pub fn act(&mut self, action: &Action, by: By) {
         self.keeper.act(action, by);
-        if let Err(SinkError(words)) = self.hear() {
-            self.cut_off(Finish::Failed(words.into()));
-        }
+        let heard = self.hear();
+        self.give_up_if(heard);
         self.look();
         self.listen();
     }
 
     /// Ends the run because an invariant did not hold.
     pub fn violated(&mut self, text: &str) {
-        self.shared.log.append(What::Violated { text: text.into() });
-        self.quit(Finish::Violated);
+        self.break_off(text);
+        self.listen();
     }
 
     /// Ends the run here and now: virtual time has no grace. The workers stop in the turns that follow.
@@ -198,9 +210,7 @@ impl<'a> Machine<'a> {
         let (progress, attempts) = {
             let hub = self.shared.hub();
             let tally = hub.queue.tally();
-            let settled = tally.done + tally.dead;
-            let enqueued = tally.waiting + tally.leased + tally.unprotected + settled;
-            (Progress { enqueued, settled }, hub.queue.policy().attempts)
+            (Progress { enqueued: tally.enqueued(), settled: tally.settled() }, hub.queue.policy().attempts)
         };
         match self.patience.look(progress, attempts) {
             Some(GivenUp::Livelock(words)) => Err(SinkError(words)),
@@ -266,10 +276,7 @@ impl<'a> Machine<'a> {
                     look = true;
                 }
                 Command::Quit(_) => self.cut_off(Finish::Quit),
-                Command::Violated(text) => {
-                    self.shared.log.append(What::Violated { text: text.into() });
-                    self.cut_off(Finish::Violated);
-                }
+                Command::Violated(text) => self.break_off(&text),
                 Command::Gone => {}
             }
         }
@@ -326,6 +333,17 @@ impl<'a> Machine<'a> {
         if self.keeper.ending.is_none() && self.keeper.mode == Mode::Headless {
             self.why_stuck = Some(why.into());
             self.cut_off(Finish::Stuck);
+        }
+    }
+
+    fn break_off(&mut self, text: &str) {
+        self.shared.log.append(What::Violated { text: text.into() });
+        self.cut_off(Finish::Violated);
+    }
+
+    fn give_up_if(&mut self, went: Result<(), SinkError>) {
+        if let Err(SinkError(words)) = went {
+            self.cut_off(Finish::Failed(words.into()));
         }
     }
 

@@ -23,12 +23,9 @@ pub use plan::{Planned, When};
 use super::handle::Handle;
 use super::keeper::Mode;
 use super::log::Consumer;
-use crate::event::Finish;
+use crate::event::{Event, Finish};
 use crate::request::{Sink, SinkError};
 use crate::setup::Setup;
-
-/// Events that are shown to the consumers at once.
-const BATCH: usize = 4_096;
 
 /// Starts a run in virtual time. It goes as fast as it can, does what is planned on the way, and shows its events to
 /// the consumers on the one thread that it has.
@@ -59,17 +56,9 @@ pub fn start(
 }
 
 fn run_to_the_end(mut machine: Machine<'_>, consumers: &mut [Consumer]) -> Finish {
-    let mut show = |machine: &mut Machine<'_>| {
-        let events = machine.take();
-        consumers.iter_mut().for_each(|consumer| consumer(&events));
-    };
-    while !machine.over() {
-        machine.turn();
-        if machine.fresh() >= BATCH {
-            show(&mut machine);
-        }
-    }
+    let mut show = |events: &[Event]| consumers.iter_mut().for_each(|consumer| consumer(events));
+    machine.run(&mut show);
     let how = machine.close();
-    show(&mut machine);
+    show(&machine.take());
     how
 }

@@ -84,6 +84,16 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// How many jobs were enqueued.
+    pub fn enqueued(&self) -> u64 {
+        self.waiting + self.leased + self.unprotected + self.settled()
+    }
+
+    /// How many jobs are done or dead.
+    pub fn settled(&self) -> u64 {
+        self.done + self.dead
+    }
+
     fn of(&mut self, place: Place) -> &mut u64 {
         match place.state() {
             JobState::Waiting => &mut self.waiting,
