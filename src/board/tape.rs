@@ -20,10 +20,8 @@ const MOST_EVENTS: usize = 1 << 20;
 /// The events of a run, and the board of those that are shown.
 #[derive(Clone, Debug)]
 pub struct Tape {
-    /// The events from `dropped` on.
+    /// The events behind the first snapshot.
     events: VecDeque<Event>,
-    /// How many older ones are gone.
-    dropped: usize,
     /// How many events are shown, the dropped ones included.
     shown: usize,
     board: Board,
@@ -45,7 +43,6 @@ impl Tape {
     pub fn of_at_most(limit: usize) -> Tape {
         Tape {
             events: VecDeque::new(),
-            dropped: 0,
             shown: 0,
             board: Board::new(),
             snapshots: VecDeque::from([(0, Board::new())]),
@@ -61,7 +58,7 @@ impl Tape {
 
     /// How many events there are, those that were dropped included.
     pub fn len(&self) -> usize {
-        self.dropped + self.events.len()
+        self.least() + self.events.len()
     }
 
     /// True when nothing has happened yet.
@@ -84,19 +81,19 @@ impl Tape {
         &self.board
     }
 
-    /// The events that are kept, from the `from`th of the run on.
-    pub fn events(&self, from: usize) -> impl DoubleEndedIterator<Item = &Event> + ExactSizeIterator {
-        self.events.iter().skip(from.saturating_sub(self.dropped))
+    /// The events that are shown, as far as they are kept.
+    pub fn shown_events(&self) -> impl DoubleEndedIterator<Item = &Event> + ExactSizeIterator {
+        self.events.iter().take(self.shown - self.least())
     }
 
     /// The event with this number, counted from 0 at the start of the run, if it is kept.
     pub fn event(&self, number: usize) -> Option<&Event> {
-        number.checked_sub(self.dropped).and_then(|place| self.events.get(place))
+        number.checked_sub(self.least()).and_then(|place| self.events.get(place))
     }
 
     /// How many of the kept events happened by `at`, the dropped ones included.
     pub fn until(&self, at: Instant) -> usize {
-        self.dropped + self.events.partition_point(|event| event.at <= at)
+        self.least() + self.events.partition_point(|event| event.at <= at)
     }
 
     /// The least number of events that can be shown.
@@ -123,13 +120,14 @@ impl Tape {
 
     /// Forgets what is not shown, so that other events can follow.
     pub fn cut(&mut self) {
-        self.events.truncate(self.shown - self.dropped);
+        self.events.truncate(self.shown - self.least());
         self.snapshots.retain(|(at, _)| *at <= self.shown);
     }
 
     fn fold_to(&mut self, n: usize) {
         while self.shown < n {
-            self.board.fold(&self.events[self.shown - self.dropped]);
+            let place = self.shown - self.least();
+            self.board.fold(&self.events[place]);
             self.shown += 1;
             let last = self.snapshots.back().map_or(0, |(at, _)| *at);
             if self.shown >= last + self.distance {
@@ -153,10 +151,9 @@ impl Tape {
     /// Drops the oldest events, up to a snapshot that what is left can be folded from.
     fn drop_old(&mut self) {
         while self.events.len() > self.limit && self.snapshots.len() > 1 {
+            let before = self.least();
             self.snapshots.pop_front();
-            let least = self.least();
-            self.events.drain(..least - self.dropped);
-            self.dropped = least;
+            self.events.drain(..self.least() - before);
         }
     }
 }

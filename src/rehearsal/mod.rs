@@ -128,8 +128,7 @@ impl Rehearsal {
 
     /// The events of a side that are shown, as far as they are kept.
     pub fn events(&self, side: usize) -> Vec<Event> {
-        let tape = self.stage.tape(side);
-        tape.events(0).take(tape.shown() - tape.least()).cloned().collect()
+        self.stage.tape(side).shown_events().cloned().collect()
     }
 
     /// Ends every run. Virtual time has no grace: nothing more happens in it.

@@ -199,11 +199,8 @@ impl Scene<'_> {
 
 /// The last moment but one of those at which anything happened on any of the tapes, of what is shown.
 fn moment_before_last(tapes: &[MutexGuard<'_, Tape>]) -> Option<Instant> {
-    let shown = |tape: &Tape| tape.shown() - tape.least();
-    let latest = |tape: &MutexGuard<'_, Tape>| tape.event(tape.shown().checked_sub(1)?).map(|event| event.at);
-    let last = tapes.iter().filter_map(latest).max()?;
-    let before =
-        |tape: &MutexGuard<'_, Tape>| tape.events(0).take(shown(tape)).map(|event| event.at).rfind(|at| *at < last);
+    let last = tapes.iter().filter_map(|tape| tape.shown_events().next_back()).map(|event| event.at).max()?;
+    let before = |tape: &MutexGuard<'_, Tape>| tape.shown_events().map(|event| event.at).rfind(|at| *at < last);
     tapes.iter().filter_map(before).max()
 }
 
