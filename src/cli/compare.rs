@@ -297,11 +297,8 @@ fn dead(row: &Row) -> u64 {
 
 #[derive(Serialize)]
 struct Report<'a> {
-    format: u32,
-    program: &'a str,
-    command: &'a str,
-    seed: u64,
-    driver: crate::setup::Driver,
+    #[serde(flatten)]
+    head: json::Head,
     crash: Option<String>,
     rows: &'a [Row],
     /// The sets of jobs that came to harm, each with the rows that harmed exactly these.
@@ -330,11 +327,7 @@ impl Report<'_> {
         let by = |(row, harm): (usize, Kind)| By { row, name: &rows[row].name, harm };
         let set = |set: Harmed<'a>| Set { by: set.by.into_iter().map(by).collect(), jobs: set.jobs };
         Report {
-            format: json::FORMAT,
-            program: json::PROGRAM,
-            command: "compare",
-            seed: order.base.seed,
-            driver: order.base.driver,
+            head: json::Head::of("compare", order.base.seed, order.base.driver),
             crash: order.whom.as_ref().map(ToString::to_string),
             rows,
             harmed: harmed(rows).into_iter().map(set).collect(),

@@ -130,15 +130,34 @@ fn table(cells: &[Cell], programs: &[(AckOrder, Dedup)], look: &Look) -> String 
     text
 }
 
+/// How many cells came to what.
+#[derive(Serialize)]
+struct Sums {
+    once: usize,
+    lost: usize,
+    twice: usize,
+    #[serde(skip)]
+    unsettled: usize,
+}
+
+impl Sums {
+    fn of(cells: &[Cell]) -> Sums {
+        let of = |is: fn(Fate) -> bool| cells.iter().filter(|cell| is(cell.fate)).count();
+        Sums {
+            once: of(|fate| matches!(fate, Fate::Once | Fate::RolledBack | Fate::Recognised)),
+            lost: of(|fate| fate == Fate::Lost),
+            twice: of(|fate| fate == Fate::Twice),
+            unsettled: of(|fate| fate == Fate::Unsettled),
+        }
+    }
+}
+
 /// What came of all cells, and the exit code with its reason.
 fn last_line(cells: &[Cell], outcome: &Outcome) -> String {
-    let of = |is: fn(Fate) -> bool| cells.iter().filter(|cell| is(cell.fate)).count();
-    let once = of(|fate| matches!(fate, Fate::Once | Fate::RolledBack | Fate::Recognised));
-    let (lost, twice) = (of(|fate| fate == Fate::Lost), of(|fate| fate == Fate::Twice));
+    let Sums { once, lost, twice, unsettled } = Sums::of(cells);
     let mut sums = vec![format!("{once} once"), format!("{lost} LOST"), format!("{twice} TWICE")];
-    match of(|fate| fate == Fate::Unsettled) {
-        0 => {}
-        n => sums.push(format!("{n} unsettled")),
+    if unsettled > 0 {
+        sums.push(format!("{unsettled} unsettled"));
     }
     let cells = counted(cells.len() as u64, "cell", "cells");
     let sums = format!("{cells} run: {}.", sums.join(", "));
@@ -150,14 +169,10 @@ fn last_line(cells: &[Cell], outcome: &Outcome) -> String {
 
 #[derive(Serialize)]
 struct Report<'a> {
-    format: u32,
-    program: &'a str,
-    command: &'a str,
-    seed: u64,
-    driver: Driver,
-    once: usize,
-    lost: usize,
-    twice: usize,
+    #[serde(flatten)]
+    head: json::Head,
+    #[serde(flatten)]
+    sums: Sums,
     cells: &'a [Cell],
     digest: Option<String>,
     exit: json::Exit<'a>,
@@ -165,16 +180,9 @@ struct Report<'a> {
 
 impl Report<'_> {
     fn of<'a>(cells: &'a [Cell], driver: Driver, seed: u64, outcome: &'a Outcome) -> Report<'a> {
-        let of = |is: fn(Fate) -> bool| cells.iter().filter(|cell| is(cell.fate)).count();
         Report {
-            format: json::FORMAT,
-            program: json::PROGRAM,
-            command: "grid",
-            seed,
-            driver,
-            once: of(|fate| matches!(fate, Fate::Once | Fate::RolledBack | Fate::Recognised)),
-            lost: of(|fate| fate == Fate::Lost),
-            twice: of(|fate| fate == Fate::Twice),
+            head: json::Head::of("grid", seed, driver),
+            sums: Sums::of(cells),
             cells,
             digest: digest_of(cells.iter().map(|cell| &cell.digest)),
             exit: json::Exit::of(outcome),

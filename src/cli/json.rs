@@ -20,6 +20,23 @@ pub const FORMAT: u32 = 1;
 /// What wrote it.
 pub(super) const PROGRAM: &str = concat!("onceish ", env!("CARGO_PKG_VERSION"));
 
+/// What the object of every command that measures begins with.
+#[derive(Serialize)]
+pub(super) struct Head {
+    format: u32,
+    program: &'static str,
+    command: &'static str,
+    seed: u64,
+    driver: Driver,
+}
+
+impl Head {
+    /// Of runs with this seed on this driver.
+    pub fn of(command: &'static str, seed: u64, driver: Driver) -> Head {
+        Head { format: FORMAT, program: PROGRAM, command, seed, driver }
+    }
+}
+
 #[derive(Serialize)]
 struct Report<'a> {
     format: u32,

@@ -16,7 +16,7 @@ use crate::claims::compare::{Contender, Spec, telling_point};
 use crate::claims::digest_of;
 use crate::claims::sweep::{self, Parameter, Plan, Prediction, Row, Value};
 use crate::policy::{Policy, Setting, SettingName};
-use crate::setup::{Driver, Setup};
+use crate::setup::Setup;
 use crate::text::{clean, count, counted};
 
 /// Where the text begins above and under the table.
@@ -312,11 +312,8 @@ fn column(parameter: Parameter) -> &'static str {
 
 #[derive(Serialize)]
 struct Report<'a> {
-    format: u32,
-    program: &'a str,
-    command: &'a str,
-    seed: u64,
-    driver: Driver,
+    #[serde(flatten)]
+    head: json::Head,
     parameter: Parameter,
     predicts: sweep::Quantity,
     formula: &'a str,
@@ -331,11 +328,7 @@ impl Report<'_> {
     fn of<'a>(order: &'a Order, rows: &'a [Row], outcome: &'a Outcome) -> Report<'a> {
         let Prediction { of, formula, .. } = order.plan.predictions()[0];
         Report {
-            format: json::FORMAT,
-            program: json::PROGRAM,
-            command: "sweep",
-            seed: order.plan.base.seed,
-            driver: order.plan.base.driver,
+            head: json::Head::of("sweep", order.plan.base.seed, order.plan.base.driver),
             parameter: order.plan.sweep.parameter,
             predicts: of,
             formula,

@@ -24,8 +24,6 @@ const INDENT: usize = 9;
 /// How wide the name of a run and each column of figures are, where a column has one figure, and where several.
 const ONE: (usize, usize) = (34, 9);
 const SEVERAL: (usize, usize) = (28, 18);
-/// The version of the JSON form.
-const FORMAT: u32 = 1;
 
 /// Makes all runs, judges all claims and prints what came of them. The result is the exit code.
 pub fn verify(args: &VerifyArgs) -> Result<u8, Failure> {
@@ -141,7 +139,7 @@ struct Report<'a> {
 fn json(found: &Verification, took: Duration) -> String {
     let (checked, hold) = found.tally();
     let (program, seconds, exit) = (json::PROGRAM, took.as_secs_f64(), code(found));
-    json::line(&Report { format: FORMAT, program, found, checked, hold, seconds, exit })
+    json::line(&Report { format: json::FORMAT, program, found, checked, hold, seconds, exit })
 }
 
 #[cfg(test)]
