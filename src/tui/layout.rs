@@ -107,6 +107,18 @@ fn share(workers: usize, rows: u16) -> (usize, u16) {
     (visible, rows.saturating_sub(2 * visible as u16))
 }
 
+/// The rows for an empty one below each lane, if there are as many to spare.
+fn air(visible: usize, spare: u16) -> u16 {
+    if spare >= visible as u16 { visible as u16 } else { 0 }
+}
+
+/// The strip above everything, the last row for the keys, and what is between them.
+fn around(size: Rect) -> (Rect, Rect, Rect) {
+    let strip = Rect::new(0, 0, size.width, 4);
+    let body = Rect::new(0, 4, size.width, size.height - 5);
+    (strip, body, Rect::new(0, size.height - 1, size.width, 1))
+}
+
 fn small(size: Rect, wants: Wants) -> Layout {
     let mut rows = Rows { x: 0, width: size.width, y: 0 };
     let strip = rows.take(2);
@@ -137,8 +149,7 @@ fn small(size: Rect, wants: Wants) -> Layout {
 }
 
 fn medium(size: Rect, wants: Wants, docked: bool) -> Layout {
-    let strip = Rect::new(0, 0, size.width, 4);
-    let body = Rect::new(0, 4, size.width, size.height - 5);
+    let (strip, body, footer) = around(size);
     let (width, dock) = docking(size, body, docked, false);
     let mut rows = Rows { x: 0, width, y: 4 };
     let panes = rows.take(4);
@@ -147,8 +158,7 @@ fn medium(size: Rect, wants: Wants, docked: bool) -> Layout {
     let program = rows.take(3);
     let captions = spare >= 1;
     spare -= u16::from(captions);
-    let airy = spare >= visible as u16;
-    let air = if airy { visible as u16 } else { 0 };
+    let air = air(visible, spare);
     let timeline = rows.take(2 + u16::from(captions) + visible as u16 + air);
     let tail = rows.take(1 + spare - air);
     Layout {
@@ -163,17 +173,16 @@ fn medium(size: Rect, wants: Wants, docked: bool) -> Layout {
         tail: Some(tail),
         inspector: if docked { dock } else { wants.inspector.then_some(body) },
         dock: None,
-        footer: Rect::new(0, size.height - 1, size.width, 1),
+        footer,
         visible,
-        airy,
+        airy: air > 0,
         captions,
         headings: false,
     }
 }
 
 fn full(size: Rect, wants: Wants, docked: bool) -> Layout {
-    let strip = Rect::new(0, 0, size.width, 4);
-    let body = Rect::new(0, 4, size.width, size.height - 5);
+    let (strip, body, footer) = around(size);
     let wide = size.width >= 160 && !docked;
     let (width, dock) = docking(size, body, docked, wide);
     let mut rows = Rows { x: 0, width, y: 4 };
@@ -185,8 +194,7 @@ fn full(size: Rect, wants: Wants, docked: bool) -> Layout {
     let (visible, spare) = share(wants.workers, size.height - fixed);
     let workers = rows.take(1 + u16::from(headings) + visible as u16);
     let program = (!wide).then(|| rows.take(3));
-    let airy = spare >= visible as u16;
-    let air = if airy { visible as u16 } else { 0 };
+    let air = air(visible, spare);
     let timeline = rows.take(2 + u16::from(captions) + visible as u16 + air);
     let lists = rows.take(5 + spare - air);
     Layout {
@@ -201,9 +209,9 @@ fn full(size: Rect, wants: Wants, docked: bool) -> Layout {
         tail: None,
         inspector: if docked { dock } else { wants.inspector.then_some(body) },
         dock: if wide { dock } else { None },
-        footer: Rect::new(0, size.height - 1, size.width, 1),
+        footer,
         visible,
-        airy,
+        airy: air > 0,
         captions,
         headings,
     }
