@@ -1,47 +1,24 @@
 //! The screen of a comparison on boards of real runs: what it says follows from what was done to them.
 
-#![allow(clippy::disallowed_methods, reason = "the end of a run is waited for with a deadline in real time")]
+mod support;
 
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
-
-use onceish::action;
 use onceish::board::Board;
-use onceish::driver::simulation::{self, Planned, When};
-use onceish::event::By;
 use onceish::policy::{AckOrder, Dedup};
-use onceish::setup::{Driver, Setup};
-use onceish::sink::{Target, open};
-use onceish::time::{Instant, Span};
+use onceish::setup::Setup;
 use onceish::tui::theme::Environment;
 use onceish::tui::{Badge, Options, Showing, paint_compare};
+use support::lab;
 
 /// The board of a run of `setup` to its end, with one action at a second of it.
 fn run(setup: &Setup, plan: Option<(u64, &str)>) -> Board {
-    let store = open(Target::Memory, setup.synchronous).expect("memory");
-    let planned = plan.map(|(second, text)| Planned {
-        when: When::At(Instant::START + Span::seconds(second)),
-        action: action::parse(text).expect("an action"),
-        by: By::Operator,
-    });
-    let board = Arc::new(Mutex::new(Board::new()));
-    let folded = board.clone();
-    let consumer = move |batch: &[onceish::event::Event]| {
-        let mut board = folded.lock().expect("this thread alone writes");
-        batch.iter().for_each(|event| board.fold(event));
-    };
-    let run = store.run();
-    let plan = planned.into_iter().collect();
-    let handle = simulation::start(setup.clone(), run, Arc::new(store), plan, vec![Box::new(consumer)]);
-    handle.expect("it starts").wait_for(Duration::from_secs(60)).expect("it ends");
-    let folded = board.lock().expect("the run is over");
-    folded.clone()
+    let lab = lab(12).change(|given| given.clone_from(setup));
+    let lab = plan.into_iter().fold(lab, |lab, (second, text)| lab.at(second as f64, text));
+    lab.simulate().board
 }
 
 /// Twelve jobs of the sandbox's pace.
 fn twelve(ack: AckOrder, dedup: Dedup) -> Setup {
     let mut setup = Setup::sandbox(249);
-    setup.driver = Driver::Simulation;
     setup.workload.jobs = Some(12);
     setup.policy.ack = ack;
     setup.policy.dedup = dedup;

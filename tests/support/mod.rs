@@ -1,5 +1,5 @@
-//! A lab for tests: starts a run, on real threads or in virtual time, over a real SQLite file, acts on it when something has happened, and
-//! judges it by its events, by both witnesses, and by SQL of the test's own.
+//! A lab for tests: starts a run, on real threads or in virtual time, over a real SQLite file, acts on it when something
+//! has happened, and judges it by its events, by both witnesses, and by SQL of the test's own.
 #![allow(dead_code, reason = "each test file uses its own part")]
 #![allow(clippy::disallowed_methods, reason = "a condition is waited for with a deadline in real time")]
 
@@ -14,9 +14,11 @@ use std::time::{Duration, Instant};
 
 pub use ended::Ended;
 use onceish::action;
-use onceish::driver::{Handle, Mode, simulation, threads};
+use onceish::driver::simulation::{self, Planned, When};
+use onceish::driver::{Handle, Mode, threads};
 use onceish::event::{By, Event};
-use onceish::policy::{AckOrder, Dedup, Setting, SettingName, Switch};
+use onceish::ids::Job;
+use onceish::policy::{AckOrder, Dedup, Point, Setting, SettingName, Switch};
 use onceish::request::Sink;
 use onceish::setup::{Driver, Poison, PoisonSpec, Setup};
 use onceish::sink::{Target, open};
@@ -33,13 +35,15 @@ pub struct Lab {
     mode: Mode,
     in_memory: bool,
     pub script: Vec<Cue>,
+    /// What is done at points of jobs, which only virtual time can plan.
+    at_points: Vec<Planned>,
 }
 
 /// A lab of `jobs` jobs with the headless defaults.
 pub fn lab(jobs: u32) -> Lab {
     let mut setup = Setup::headless(1);
     setup.workload.jobs = Some(jobs);
-    Lab { setup, mode: Mode::Headless, in_memory: false, script: Vec::new() }
+    Lab { setup, mode: Mode::Headless, in_memory: false, script: Vec::new(), at_points: Vec::new() }
 }
 
 impl Lab {
@@ -119,6 +123,13 @@ impl Lab {
         self
     }
 
+    /// As soon as this attempt at this job has passed the point somebody does this; in virtual time only.
+    pub fn at_point(mut self, job: u32, attempt: u32, point: Point, action: &str) -> Lab {
+        let when = When::Passes { job: Job(job), attempt, point };
+        self.at_points.push(script::planned(when, action));
+        self
+    }
+
     /// Runs on threads and in virtual time and makes the same claims on both. What `judge` returns must be the same on
     /// both to the last figure.
     #[track_caller]
@@ -156,7 +167,10 @@ impl Lab {
         let sink: Arc<dyn Sink> = Arc::new(store);
         let started = match driver {
             Driver::Threads => threads::start(self.setup, run, sink, self.mode, consumers),
-            Driver::Simulation => simulation::start(self.setup, run, sink, script::plan(&self.script), consumers),
+            Driver::Simulation => {
+                let plan = [script::plan(&self.script), self.at_points].concat();
+                simulation::start(self.setup, run, sink, plan, consumers)
+            }
         };
         let handle = started.expect("it starts");
         Run { handle, seen, path, speed, driver, _folder: folder }

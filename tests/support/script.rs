@@ -39,12 +39,12 @@ pub const FIRST: Worker = Worker(1);
 
 /// The script as a plan for virtual time. Plans are made here and nowhere else.
 pub fn plan(script: &[Cue]) -> Vec<Planned> {
-    let planned = |cue: &Cue| Planned {
-        when: When::At(cue.at),
-        action: action::parse(&cue.with_holder(FIRST)).expect("an action"),
-        by: By::Operator,
-    };
-    script.iter().map(planned).collect()
+    script.iter().map(|cue| planned(When::At(cue.at), &cue.with_holder(FIRST))).collect()
+}
+
+/// What an operator does then, in the words of the grammar.
+pub fn planned(when: When, text: &str) -> Planned {
+    Planned { when, action: action::parse(text).expect("an action"), by: By::Operator }
 }
 
 /// The worker that got the first job, once one has.
