@@ -155,6 +155,13 @@ pub enum What {
     Jumped { by: Span },
     /// Somebody set a mark.
     Marked { text: Box<str> },
+    /// A step of a lab was reached: what it says, which may be nothing. `pause` asks that time stand for it where
+    /// somebody looks on. Steps are numbered from 1.
+    Said { step: u32, text: Box<str>, pause: bool },
+    /// A step of a lab asks for a prediction.
+    Asked { step: u32, text: Box<str> },
+    /// Somebody answered the question of a step.
+    Answered { step: u32, text: Box<str> },
     /// SQL counted the rows.
     Audited { counts: RowCounts },
     /// An invariant did not hold.

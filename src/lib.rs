@@ -14,6 +14,8 @@
 //! - [`rehearsal`]: runs in virtual time that are shown as they go and can be taken back. It knows no screen.
 //! - [`claims`]: measured comparisons: what comes of the same jobs under other policies, deaths and parameters. It knows
 //!   no terminal.
+//! - [`recording`]: the events of a run in a file, written while it goes on and folded again later. It knows boards, and
+//!   neither driver nor screen.
 //! - [`tui`]: the only terminal screen. It knows boards and actions, never the engine, the sink or the driver.
 //! - [`cli`]: the commands. They only wire the rest together.
 
@@ -28,6 +30,7 @@ pub mod event;
 pub mod ids;
 pub mod page;
 pub mod policy;
+pub mod recording;
 pub mod rehearsal;
 pub mod request;
 mod sabotage;

@@ -18,8 +18,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("board", &[]),
     ("rehearsal", &["driver", "board"]),
     ("claims", &["driver", "board"]),
+    ("recording", &["board"]),
     ("tui", &["board"]),
-    ("cli", &["engine", "sink", "driver", "board", "rehearsal", "claims", "tui"]),
+    ("cli", &["engine", "sink", "driver", "board", "rehearsal", "claims", "recording", "lab", "tui", "export"]),
 ];
 
 /// Rooms in which nothing has a part in what a run does or in what is told of it. All others give the same answers to the
@@ -37,11 +38,11 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ("tokio", &["tui", "cli"]),
     ("crossbeam_channel", &["driver", "rehearsal", "cli"]),
     ("clap", &["cli"]),
-    ("std::thread", &["sink", "driver", "rehearsal", "tui", "cli"]),
+    ("std::thread", &["sink", "driver", "rehearsal", "recording", "tui", "cli"]),
     ("std::time", &["sink", "driver", "rehearsal", "tui", "cli"]),
-    ("std::fs", &["sink", "cli"]),
+    ("std::fs", &["sink", "recording", "cli"]),
     ("std::env", &["tui", "cli"]),
-    ("std::io", &["sink", "tui", "cli"]),
+    ("std::io", &["sink", "recording", "tui", "cli"]),
     ("std::net", &[]),
     ("std::process", &["tui", "cli"]),
 ];

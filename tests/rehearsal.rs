@@ -11,7 +11,7 @@ use onceish::digest::first_difference;
 use onceish::event::{By, Event, What};
 use onceish::ids::Job;
 use onceish::policy::{Dedup, Policy};
-use onceish::rehearsal::Rehearsal;
+use onceish::rehearsal::{Piece, Rehearsal};
 use onceish::request::{Sink, SinkError};
 use onceish::setup::{Driver, Setup};
 use onceish::sink::{Target, open};
@@ -32,7 +32,7 @@ fn begin(setups: Vec<Setup>) -> Rehearsal {
         let run = store.run();
         Ok((Arc::new(store) as Arc<dyn Sink>, run))
     };
-    let rehearsal = Rehearsal::start(setups, Box::new(fresh)).expect("it starts");
+    let rehearsal = Rehearsal::start(Piece::of(setups, Box::new(fresh))).expect("it starts");
     act(&rehearsal, "stop");
     rehearsal
 }
@@ -233,6 +233,6 @@ fn the_boards_of_both_sides_can_be_held_at_once_while_time_goes() {
 #[test]
 fn a_sink_that_cannot_be_opened_is_said_at_once() {
     let refuse = |_: &Setup| Err(SinkError("no disk".into()));
-    let started = Rehearsal::start(vec![sandbox()], Box::new(refuse));
+    let started = Rehearsal::start(Piece::of(vec![sandbox()], Box::new(refuse)));
     assert_eq!(started.err(), Some(SinkError("no disk".into())));
 }

@@ -134,6 +134,16 @@ pub enum Action {
     Jump,
     /// Set a mark.
     Mark(String),
+    /// Answer the question that a step of a lab asks; steps are numbered from 1.
+    Answer(u32, String),
+}
+
+impl Action {
+    /// True for what changes what becomes of jobs; the rest concerns only how time is shown, or is a note.
+    pub fn interferes(&self) -> bool {
+        use Action::{Answer, Go, Jump, Mark, Speed, Step, Stop};
+        !matches!(self, Stop | Go | Step | Speed(_) | Jump | Mark(_) | Answer(..))
+    }
 }
 
 impl fmt::Display for Action {
@@ -164,6 +174,7 @@ impl fmt::Display for Action {
             Action::Speed(x) => write!(f, "speed {x}"),
             Action::Jump => f.write_str("jump"),
             Action::Mark(text) => write!(f, "mark {text}"),
+            Action::Answer(step, text) => write!(f, "answer {step} {text}"),
         }
     }
 }

@@ -22,7 +22,7 @@ const MAX_ENQUEUED: u32 = 1_000_000;
 /// The longest time for which a fault may be asked.
 const LONGEST_FAULT: Span = Span::seconds(24 * 3_600);
 /// The longest mark, in characters.
-const LONGEST_MARK: usize = 200;
+const LONGEST_TEXT: usize = 200;
 
 /// Why a text is not an action, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,8 +141,13 @@ pub fn parse(text: &str) -> Result<Action, ParseError> {
         let message = format!("no such action: {}", clean(first.text));
         return Err(first.unknown(message, VERBS.iter().map(|verb| verb.name)));
     };
-    if verb.name == "mark" {
-        return mark(&mut words).map(Action::Mark);
+    match verb.name {
+        "mark" => return free_text("mark", &mut words).map(Action::Mark),
+        "answer" => {
+            let step = words.next("the number of a step")?.number("the number of a step", 1, u32::MAX)?;
+            return free_text("answer", &mut words).map(|text| Action::Answer(step, text));
+        }
+        _ => {}
     }
     let action = match verb.name.parse::<SettingName>() {
         Ok(name) => setting(name, words.next(&format!("a value: {}", verb.form))?).map(Action::Set)?,
@@ -180,11 +185,12 @@ fn rest(verb: &str, words: &mut Words<'_>) -> Result<Action, ParseError> {
     })
 }
 
-fn mark(words: &mut Words<'_>) -> Result<String, ParseError> {
-    let first = words.next("the text of the mark")?;
+/// Reads the rest of the line as the text of `what`.
+fn free_text(what: &str, words: &mut Words<'_>) -> Result<String, ParseError> {
+    let first = words.next(&format!("the text of the {what}"))?;
     let text = words.text[first.start..].trim_end();
-    if text.chars().count() > LONGEST_MARK {
-        return Err(first.wrong(format!("a mark has at most {LONGEST_MARK} characters")));
+    if text.chars().count() > LONGEST_TEXT {
+        return Err(first.wrong(format!("the text of the {what} has at most {LONGEST_TEXT} characters")));
     }
     Ok(text.to_owned())
 }

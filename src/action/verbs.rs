@@ -47,4 +47,5 @@ pub const VERBS: &[Verb] = &[
     verb("speed", "speed X", "lab seconds in a second, 0.1 to 100"),
     verb("jump", "jump", "moves the clock to the next moment at which anything is due"),
     verb("mark", "mark TEXT", "sets a mark on the timeline"),
+    verb("answer", "answer STEP TEXT", "answers the question of a lab's step"),
 ];

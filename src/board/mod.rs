@@ -25,6 +25,7 @@ mod rates;
 mod run;
 mod series;
 mod signal;
+mod snapshots;
 mod story;
 mod struck;
 mod tape;
@@ -46,6 +47,7 @@ use crate::request::FinalCounts;
 use crate::setup::Setup;
 use crate::time::{Instant, Span};
 
+pub use snapshots::Snapshots;
 pub use tape::Tape;
 pub use view::*;
 
@@ -202,6 +204,10 @@ impl Board {
     /// Marks that somebody set, oldest first.
     pub fn marks(&self) -> &[(Instant, String)] {
         &self.run.marks
+    }
+    /// What the lab said and asked and what was answered, oldest first.
+    pub fn narration(&self) -> &[Narrated] {
+        &self.run.narration
     }
     /// The DLQ, oldest first.
     pub fn dead_letters(&self) -> Vec<DeadView> {

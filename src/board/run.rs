@@ -5,7 +5,9 @@ use crate::request::FinalCounts;
 use crate::setup::Setup;
 use crate::time::{Instant, Span};
 
-/// At most this many marks are kept.
+use super::view::{Line, Narrated};
+
+/// At most this many marks, and this many lines of a lab, are kept.
 const MOST_MARKS: usize = 10_000;
 
 /// What is known of the run as a whole.
@@ -31,6 +33,8 @@ pub(super) struct Run {
     pub faults: u64,
     /// Marks that somebody set.
     pub marks: Vec<(Instant, String)>,
+    /// What the lab has said and asked, and what was answered.
+    pub narration: Vec<Narrated>,
 }
 
 impl Run {
@@ -47,14 +51,24 @@ impl Run {
             finish: None,
             faults: 0,
             marks: Vec::new(),
+            narration: Vec::new(),
         }
     }
 
     /// Keeps a mark.
     pub fn mark(&mut self, at: Instant, text: &str) {
-        if self.marks.len() == MOST_MARKS {
-            self.marks.remove(0);
-        }
-        self.marks.push((at, text.to_owned()));
+        keep(&mut self.marks, (at, text.to_owned()));
     }
+
+    /// Keeps what a step of a lab came to.
+    pub fn narrate(&mut self, at: Instant, step: u32, text: &str, line: Line) {
+        keep(&mut self.narration, Narrated { at, step, text: text.to_owned(), line });
+    }
+}
+
+fn keep<T>(list: &mut Vec<T>, one: T) {
+    if list.len() == MOST_MARKS {
+        list.remove(0);
+    }
+    list.push(one);
 }

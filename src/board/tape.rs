@@ -6,16 +6,14 @@
 
 use std::collections::VecDeque;
 
-use super::Board;
+use super::{Board, Snapshots};
 use crate::event::Event;
 use crate::time::Instant;
 
-/// The most snapshots that are kept. When there are more, every second one goes.
-const MOST_SNAPSHOTS: usize = 16;
-/// The distance of the first snapshots, in events.
-const FIRST_DISTANCE: usize = 1_024;
 /// The most events that are kept; older ones cannot be gone back to.
 const MOST_EVENTS: usize = 1 << 20;
+/// The distance of its first snapshots, unless it is shorter than that.
+const FIRST_DISTANCE: usize = 1_024;
 
 /// The events of a run, and the board of those that are shown.
 #[derive(Clone, Debug)]
@@ -25,10 +23,8 @@ pub struct Tape {
     /// How many events are shown, the dropped ones included.
     shown: usize,
     board: Board,
-    /// Boards after so many events, oldest first. The first is the one before everything that is kept.
-    snapshots: VecDeque<(usize, Board)>,
-    /// The least distance of two snapshots.
-    distance: usize,
+    /// The first is the one before everything that is kept.
+    snapshots: Snapshots,
     limit: usize,
 }
 
@@ -45,8 +41,7 @@ impl Tape {
             events: VecDeque::new(),
             shown: 0,
             board: Board::new(),
-            snapshots: VecDeque::from([(0, Board::new())]),
-            distance: FIRST_DISTANCE.min(limit / 4).max(1),
+            snapshots: Snapshots::every(FIRST_DISTANCE.min(limit / 4)),
             limit,
         }
     }
@@ -98,7 +93,7 @@ impl Tape {
 
     /// The least number of events that can be shown.
     pub fn least(&self) -> usize {
-        self.snapshots.front().map_or(0, |(at, _)| *at)
+        self.snapshots.least()
     }
 
     /// Shows all there is.
@@ -111,9 +106,8 @@ impl Tape {
     pub fn show(&mut self, n: usize) {
         let n = n.clamp(self.least(), self.len());
         if n < self.shown {
-            let before = self.snapshots.iter().rposition(|(at, _)| *at <= n).unwrap_or(0);
-            let (at, board) = &self.snapshots[before];
-            (self.shown, self.board) = (*at, board.clone());
+            let (at, board) = self.snapshots.before(n);
+            (self.shown, self.board) = (at, board.clone());
         }
         self.fold_to(n);
     }
@@ -121,7 +115,7 @@ impl Tape {
     /// Forgets what is not shown, so that other events can follow.
     pub fn cut(&mut self) {
         self.events.truncate(self.shown - self.least());
-        self.snapshots.retain(|(at, _)| *at <= self.shown);
+        self.snapshots.cut(self.shown);
     }
 
     fn fold_to(&mut self, n: usize) {
@@ -129,30 +123,17 @@ impl Tape {
             let place = self.shown - self.least();
             self.board.fold(&self.events[place]);
             self.shown += 1;
-            let last = self.snapshots.back().map_or(0, |(at, _)| *at);
-            if self.shown >= last + self.distance {
-                self.snapshots.push_back((self.shown, self.board.clone()));
-                self.thin_out();
-            }
-        }
-    }
-
-    fn thin_out(&mut self) {
-        if self.snapshots.len() > MOST_SNAPSHOTS {
-            self.distance *= 2;
-            let mut place = 0;
-            self.snapshots.retain(|_| {
-                place += 1;
-                place % 2 == 1
-            });
+            self.snapshots.offer(self.shown, &self.board);
         }
     }
 
     /// Drops the oldest events, up to a snapshot that what is left can be folded from.
     fn drop_old(&mut self) {
-        while self.events.len() > self.limit && self.snapshots.len() > 1 {
+        loop {
             let before = self.least();
-            self.snapshots.pop_front();
+            if self.events.len() <= self.limit || !self.snapshots.drop_oldest() {
+                break;
+            }
             self.events.drain(..self.least() - before);
         }
     }

@@ -25,7 +25,7 @@ named! {
 }
 
 /// What a policy claims, and whether it kept it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// In a word.
     pub word: Word,
@@ -487,4 +487,31 @@ pub struct Harm {
     pub lost: BTreeSet<Job>,
     /// Jobs applied more than once.
     pub twice: BTreeSet<Job>,
+}
+
+/// What a line of a lab is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// The lab says it; `pause` asks that time stand for it.
+    Said {
+        /// True when time is to stand.
+        pause: bool,
+    },
+    /// The lab asks for a prediction.
+    Asked,
+    /// Somebody answered.
+    Answered,
+}
+
+/// Something that a lab said or asked, or that it was answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Narrated {
+    /// When.
+    pub at: Instant,
+    /// The step it belongs to, from 1.
+    pub step: u32,
+    /// The words; empty for a step that says nothing.
+    pub text: String,
+    /// What it is.
+    pub line: Line,
 }

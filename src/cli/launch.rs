@@ -12,6 +12,7 @@ use super::failure::Failure;
 use super::headless::{self, Consumer, Lab, Order, Telling};
 use super::setup::Prepared;
 use super::signals;
+use crate::driver::plan::{self, Plan};
 use crate::driver::{Handle, Mode, simulation, threads};
 use crate::setup::{Driver, Setup};
 use crate::sink::{self, Store, Target};
@@ -43,12 +44,18 @@ pub fn open(setup: &Setup, path: Option<PathBuf>) -> anyhow::Result<Store> {
 }
 
 /// Starts a run of `setup` whose effects go to `store`.
-pub fn start(setup: &Setup, store: Store, mode: Mode, consumers: Vec<Consumer>) -> anyhow::Result<Handle> {
+pub fn start(
+    setup: &Setup,
+    store: Store,
+    mode: Mode,
+    plan: Box<dyn Plan>,
+    consumers: Vec<Consumer>,
+) -> anyhow::Result<Handle> {
     let run = store.run();
     let store = Arc::new(store);
     let started = match setup.driver {
-        Driver::Threads => threads::start(setup.clone(), run, store, mode, consumers),
-        Driver::Simulation => simulation::start(setup.clone(), run, store, Vec::new(), consumers),
+        Driver::Threads => threads::start(setup.clone(), run, store, mode, plan, consumers),
+        Driver::Simulation => simulation::start(setup.clone(), run, store, plan, consumers),
     };
     started.context("cannot start the run")
 }
@@ -67,6 +74,6 @@ pub fn headless(prepared: &Prepared, telling: Telling, path: Option<PathBuf>) ->
         progress: telling != Telling::Plain && headless::shows_progress(),
     };
     headless::headless(&order, io::stdout(), |consumers| {
-        Ok(Arc::new(start(&prepared.setup, store, Mode::Headless, consumers)?))
+        Ok(Arc::new(start(&prepared.setup, store, Mode::Headless, plan::nothing(), consumers)?))
     })
 }

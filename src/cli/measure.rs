@@ -15,6 +15,7 @@ use super::runner::LabRunner;
 use crate::board::Board;
 use crate::claims::Runner;
 use crate::driver::Mode;
+use crate::driver::plan;
 use crate::driver::threads::start;
 use crate::engine::queue::{NewJob, Queue};
 use crate::event::{End, Event, What};
@@ -68,7 +69,7 @@ pub fn lab(dedup: Dedup, workers: u16, jobs: u32) -> Result<LabRun, SinkError> {
         board.extend(batch);
         witness.lock().expect("this thread alone writes").take(batch);
     };
-    let handle = start(setup, run, Arc::new(store), Mode::Headless, vec![Box::new(consumer)])?;
+    let handle = start(setup, run, Arc::new(store), Mode::Headless, plan::nothing(), vec![Box::new(consumer)])?;
     handle.wait();
     let served = served.lock().expect("the run is over");
     Ok(served.result(workers))
@@ -175,7 +176,7 @@ pub fn events_of(setup: Setup) -> Result<Vec<Event>, SinkError> {
     let events = Arc::new(Mutex::new(Vec::new()));
     let seen = events.clone();
     let consumer = move |batch: &[Event]| seen.lock().expect("this thread alone writes").extend_from_slice(batch);
-    start(setup, run, Arc::new(store), Mode::Headless, vec![Box::new(consumer)])?.wait();
+    start(setup, run, Arc::new(store), Mode::Headless, plan::nothing(), vec![Box::new(consumer)])?.wait();
     Ok(Arc::try_unwrap(events).map_or_else(
         |shared| shared.lock().expect("the run is over").clone(),
         |own| own.into_inner().expect("the run is over"),

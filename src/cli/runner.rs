@@ -14,6 +14,7 @@ use super::launch;
 use crate::board::Board;
 use crate::claims::{Ran, Runner};
 use crate::digest::Digest;
+use crate::driver::plan;
 use crate::driver::{Handle, Mode};
 use crate::event::{Event, Finish};
 use crate::request::SinkError;
@@ -76,7 +77,7 @@ impl LabRunner {
         });
         let failed = |error: anyhow::Error| SinkError(format!("{error:#}"));
         let store = launch::open(setup, None).map_err(failed)?;
-        let handle = launch::start(setup, store, Mode::Headless, vec![consumer]).map_err(failed)?;
+        let handle = launch::start(setup, store, Mode::Headless, plan::nothing(), vec![consumer]).map_err(failed)?;
         if let Finish::Failed(words) = self.wait(handle) {
             return Err(SinkError(words.into()));
         }

@@ -10,9 +10,9 @@ use super::headless::{Consumer, locked};
 use super::launch;
 use crate::action::Action;
 use crate::board::Board;
-use crate::driver::{Handle, Mode};
+use crate::driver::{Handle, Mode, plan};
 use crate::event::By;
-use crate::rehearsal::Rehearsal;
+use crate::rehearsal::{Piece, Rehearsal};
 use crate::request::{Sink, SinkError};
 use crate::setup::{Driver, Setup};
 use crate::time::Instant;
@@ -79,7 +79,7 @@ fn rehearse(setups: Vec<Setup>) -> anyhow::Result<Rehearsal> {
         let run = store.run();
         Ok((Arc::new(store) as Arc<dyn Sink>, run))
     };
-    Ok(Rehearsal::start(setups, Box::new(open))?)
+    Ok(Rehearsal::start(Piece::of(setups, Box::new(open)))?)
 }
 
 /// A run on threads.
@@ -96,7 +96,7 @@ impl Live {
         let (board, version) = (Arc::new(Mutex::new(Board::new())), Arc::new(AtomicU64::new(0)));
         let alarm = Arc::new(OnceLock::new());
         let consumer = fold_and_watch(board.clone(), version.clone(), alarm.clone());
-        let handle = launch::start(setup, store, Mode::Interactive, vec![consumer])?;
+        let handle = launch::start(setup, store, Mode::Interactive, plan::nothing(), vec![consumer])?;
         let _it_is_set_here_only = alarm.set(handle.clone());
         Ok(Live { handle, board, version })
     }

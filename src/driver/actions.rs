@@ -42,6 +42,7 @@ impl Keeper<'_> {
             Action::Speed(x) => self.speed(action, by, *x),
             Action::Jump => self.jump_on(action, by),
             Action::Mark(text) => self.mark(action, by, text),
+            Action::Answer(step, text) => self.answer(action, by, *step, text),
         }
     }
 
@@ -363,6 +364,11 @@ impl Keeper<'_> {
     fn mark(&self, action: &Action, by: By, text: &str) {
         self.told(action, by, "marked".into(), false);
         self.shared.log.append(What::Marked { text: text.into() });
+    }
+
+    fn answer(&self, action: &Action, by: By, step: u32, text: &str) {
+        self.told(action, by, String::new(), false);
+        self.shared.log.append(What::Answered { step, text: text.into() });
     }
 }
 

@@ -13,7 +13,7 @@ use crate::driver::clock::Clock;
 use crate::driver::log::Log;
 use crate::engine::queue::Queue;
 use crate::engine::workload::{Stream, Strikes};
-use crate::event::{By, What};
+use crate::event::{By, Event, What};
 use crate::ids::Worker;
 use crate::request::Delivery;
 use crate::setup::Setup;
@@ -35,6 +35,8 @@ pub(super) enum Command {
     Failed(String),
     /// A worker's thread has ended.
     Gone,
+    /// This has happened, in the words of the log, for the plan to hear.
+    Heard(Vec<Event>),
 }
 
 /// Probabilities with which messages are lost.

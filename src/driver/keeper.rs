@@ -38,11 +38,25 @@ pub(super) struct Keeper<'a> {
     pub ending: Option<Finish>,
     /// The next moment at which the keeper has something to do, as far as it knew when it last looked.
     pub wakes: Instant,
+    /// The next moment at which something is planned: idle time is not jumped over beyond it.
+    pub planned: Instant,
+    /// Whether a plan hears of what happens.
+    pub listened: bool,
 }
 
 impl<'a> Keeper<'a> {
     pub fn new(shared: &'a Shared, mode: Mode, jumps: bool) -> Keeper<'a> {
-        Keeper { shared, mode, jumps, actions: 0, told: None, ending: None, wakes: Instant::START }
+        Keeper {
+            shared,
+            mode,
+            jumps,
+            actions: 0,
+            told: None,
+            ending: None,
+            wakes: Instant::START,
+            planned: Instant::NEVER,
+            listened: false,
+        }
     }
 
     /// Does everything that is due. `pending` says that somebody has told something that is not done yet.
@@ -178,30 +192,32 @@ impl<'a> Keeper<'a> {
         let settled = tally.settled() == tally.enqueued() && tally.working == 0;
         if arrival.is_none() && settled {
             drop(hub);
-            self.tell((picture.changes, tally), What::Drained);
-            self.end_if_headless(Finish::Drained);
+            self.come_to(Finish::Drained, (picture.changes, tally), What::Drained);
         } else if arrival.is_none() && !picture.moves() && !hub.queue.moves_without(picture.held_for_ever) {
             drop(hub);
-            self.tell((picture.changes, tally), What::Stuck { why: picture.why().into() });
-            self.end_if_headless(Finish::Stuck);
+            self.come_to(Finish::Stuck, (picture.changes, tally), What::Stuck { why: picture.why().into() });
         } else if self.jumps {
             let queue = hub.queue.next_due().unwrap_or(Instant::NEVER);
             let target = picture.wakes.min(queue).min(arrival.unwrap_or(Instant::NEVER));
-            self.jump(hub, target);
+            self.jump(hub, target.min(self.planned));
         }
     }
 
-    fn tell(&mut self, state: (u64, Tally), what: What) {
+    /// Nothing goes on by itself any more. It is told once in each state of the run, and if somebody listens who may do
+    /// something about it, the run ends only when it has not.
+    fn come_to(&mut self, how: Finish, state: (u64, Tally), what: What) {
         if self.told != Some(state) {
             self.told = Some(state);
             self.shared.log.append(what);
+            if self.listened {
+                return;
+            }
         }
-    }
-
-    fn end_if_headless(&mut self, how: Finish) {
         if self.mode == Mode::Headless {
             self.end(how);
             self.cut_off();
+        } else if self.jumps && self.planned < Instant::NEVER {
+            self.jump_to(self.planned);
         }
     }
 

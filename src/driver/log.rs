@@ -35,6 +35,8 @@ pub struct Log {
 #[derive(Debug, Default)]
 struct State {
     last: Instant,
+    /// How many events were appended.
+    told: u64,
     batch: Vec<Event>,
     /// True once a thread shows batches to consumers, and so can be waited for.
     read: bool,
@@ -97,6 +99,11 @@ impl Log {
         if batch.is_empty() { None } else { Some(batch) }
     }
 
+    /// How many events there are.
+    pub fn told(&self) -> u64 {
+        self.state().told
+    }
+
     /// Moves what nobody was shown yet behind `events`, without waiting.
     pub fn take_into(&self, events: &mut Vec<Event>) {
         events.append(&mut self.state().batch);
@@ -129,6 +136,7 @@ impl Entry<'_> {
     /// Appends an event.
     pub fn append(&mut self, what: What) {
         self.state.last = self.now;
+        self.state.told += 1;
         self.state.batch.push(Event { at: self.now, what });
         if mem::take(&mut self.state.reader_waits) {
             self.log.filled.notify_one();

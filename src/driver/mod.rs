@@ -17,6 +17,7 @@ mod hands;
 mod hub;
 mod keeper;
 pub mod log;
+pub mod plan;
 pub mod simulation;
 mod slot;
 pub mod threads;

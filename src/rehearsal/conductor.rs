@@ -6,14 +6,14 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender};
 
-use super::Open;
+use super::Piece;
 use super::scene::Stage;
 use super::script::Script;
 use super::take::{Next, Take, grounds};
 use crate::action::Action;
+use crate::driver::simulation::Said;
 use crate::event::By;
 use crate::request::SinkError;
-use crate::setup::Setup;
 use crate::time::Instant;
 
 /// Who is told, in words, what came of it.
@@ -27,13 +27,22 @@ pub(super) enum Order {
     Pace(Action, Answer),
     /// The last event is taken back.
     Back(Answer),
+    /// On to the next step of the plan.
+    OnToStep(Answer),
+    /// Back to the step before.
+    BackToStep(Answer),
     /// The end.
     Quit,
 }
 
+/// What is said of a run that is over.
+const OVER: &str = "the run is over";
+
 /// How a take ended.
 enum After {
-    /// The runs are over.
+    /// The runs are over, and somebody has ended them.
+    Quit,
+    /// The runs are over by themselves.
     Over,
     /// An earlier moment is to be gone on from, and then this is to be done.
     Again(Order),
@@ -41,56 +50,86 @@ enum After {
 
 /// Starts the thread; `ready` hears when the first take has begun.
 pub(super) fn start(
-    setups: Vec<Setup>,
-    open: Open,
+    piece: Piece,
     stage: Arc<Stage>,
     inbox: Receiver<Order>,
     ready: Sender<Result<(), SinkError>>,
 ) -> Result<(), SinkError> {
     let work = move || {
-        let conductor = Conductor { setups, open, stage, inbox, script: Script::default(), taken_back: false };
-        conductor.conduct(&ready);
+        let conductor = Conductor { stage, inbox, script: Script::default(), taken_back: false, left: false };
+        conductor.conduct(piece, &ready);
     };
     let started = thread::Builder::new().name("rehearsal".into()).spawn(work);
     started.map(drop).map_err(|error| SinkError(error.to_string()))
 }
 
 struct Conductor {
-    setups: Vec<Setup>,
-    open: Open,
     stage: Arc<Stage>,
     inbox: Receiver<Order>,
     script: Script,
     /// True while what is done is the first thing in a take that goes on from an earlier moment.
     taken_back: bool,
+    /// True once somebody has ended the runs.
+    left: bool,
 }
 
 impl Conductor {
-    /// One take after the other, until the runs are over.
-    fn conduct(mut self, ready: &Sender<Result<(), SinkError>>) {
+    /// One take after the other, until somebody ends the runs, or they have ended by themselves and nobody can take them
+    /// back any more.
+    fn conduct(mut self, mut piece: Piece, ready: &Sender<Result<(), SinkError>>) {
         let mut pending = None;
         loop {
-            let grounds = grounds(&self.setups, &self.open);
+            let grounds = grounds(&piece);
             let mut grounds = match grounds {
                 Ok(grounds) => grounds,
                 Err(error) => {
                     let _nobody_asks_after_the_first = ready.try_send(Err(error));
-                    return self.stage.end();
+                    return self.stage.end(true);
                 }
             };
-            let mut take = Take::new(&mut grounds, self.stage.clone());
+            let mut take = Take::new(&mut grounds, &mut piece, self.stage.clone());
             take.play_again(&self.script);
             let _nobody_asks_after_the_first = ready.try_send(Ok(()));
-            match self.lead(&mut take, pending.take()) {
-                After::Over => return self.stage.end(),
+            let again = match self.lead(&mut take, pending.take()) {
                 After::Again(order) => {
                     take.quit();
                     take.close();
-                    self.script.cut(&self.stage.scene().shown());
-                    pending = Some(order);
+                    Some(order)
                 }
-            }
+                After::Over => {
+                    self.stage.end(true);
+                    self.look_back()
+                }
+                After::Quit => None,
+            };
+            let Some(order) = again else { return self.stage.end(true) };
+            self.stage.end(false);
+            self.script.cut(&self.stage.scene().shown());
+            pending = Some(order);
         }
+    }
+
+    /// The runs are over by themselves: what there is can be looked at. Returns what is to be done at an earlier moment,
+    /// if anything is.
+    fn look_back(&mut self) -> Option<Order> {
+        while let Ok(order) = self.inbox.recv() {
+            let at_end = self.stage.scene().at_end();
+            let (answer, words) = match order {
+                Order::Quit => return None,
+                order if starts_over(&order) && !at_end => return Some(order),
+                Order::Act(..) => continue,
+                Order::Back(answer) => (answer, Some(self.back())),
+                Order::BackToStep(answer) => (answer, self.back_to_step()),
+                Order::OnToStep(answer) => (answer, self.show_next_step()),
+                Order::Pace(Action::Step, answer) if !at_end => {
+                    self.stage.change(|scene| scene.show_next());
+                    (answer, None)
+                }
+                Order::Pace(_, answer) => (answer, Some(OVER.to_owned())),
+            };
+            let _nobody_waits_any_more = answer.send(words);
+        }
+        None
     }
 
     /// Leads a take to its end, or to where another one has to begin. `pending` is done first, at what is shown.
@@ -105,6 +144,7 @@ impl Conductor {
         loop {
             while let Ok(order) = self.inbox.try_recv() {
                 if matches!(order, Order::Quit) {
+                    self.left = true;
                     take.quit();
                 } else if starts_over(&order) && !self.stage.scene().at_end() {
                     return After::Again(order);
@@ -117,7 +157,7 @@ impl Conductor {
                 take.close();
                 take.publish(true);
                 self.stage.change(|scene| scene.follow());
-                return After::Over;
+                return if self.left { After::Quit } else { After::Over };
             }
             if reached {
                 self.wait(take.next_moment());
@@ -131,6 +171,9 @@ impl Conductor {
         let reached = target.is_none_or(|target| take.go_on(target));
         if !take.publish(target.is_some()) {
             self.stage.pace().next = take.next_moment();
+        }
+        if take.take_said() == Said::Pause && target.is_some() {
+            self.stage.change(|scene| scene.pace.stop_at(take.now()));
         }
         reached
     }
@@ -156,8 +199,46 @@ impl Conductor {
             Order::Back(answer) => {
                 let _nobody_waits_any_more = answer.send(Some(self.back()));
             }
+            Order::OnToStep(answer) => {
+                let words = self.on_to_step(take);
+                let _nobody_waits_any_more = answer.send(words);
+            }
+            Order::BackToStep(answer) => {
+                let _nobody_waits_any_more = answer.send(self.back_to_step());
+            }
             Order::Quit => take.quit(),
         }
+    }
+
+    /// On to the next step of the plan: what is on the tapes already is shown, else the runs go on as far as that.
+    fn on_to_step(&self, take: &mut Take<'_>) -> Option<String> {
+        if self.stage.change(|scene| scene.show_next_step()) {
+            return None;
+        }
+        self.stage.change(|scene| scene.follow());
+        take.go_to_next_step();
+        let at = take.now();
+        take.align(at);
+        take.take_said();
+        take.publish(true);
+        self.stage.change(|scene| scene.pace.stop_at(at));
+        None
+    }
+
+    /// The next step of what is on the tapes, or their end.
+    fn show_next_step(&self) -> Option<String> {
+        let shown = self.stage.change(|scene| {
+            let at_end = scene.at_end();
+            let next = scene.show_next_step();
+            scene.show_all_unless(next);
+            next || !at_end
+        });
+        (!shown).then(|| OVER.to_owned())
+    }
+
+    fn back_to_step(&self) -> Option<String> {
+        let shown = self.stage.change(|scene| scene.show_previous_step());
+        (!shown).then(|| "this is the first step".to_owned())
     }
 
     /// Acts at the moment that is shown, or at the one that the machines have come to if they cannot keep pace.
@@ -252,6 +333,6 @@ fn starts_over(order: &Order) -> bool {
     match order {
         Order::Act(..) => true,
         Order::Pace(action, _) => matches!(action, Action::Go | Action::Jump),
-        Order::Back(_) | Order::Quit => false,
+        Order::Back(_) | Order::OnToStep(_) | Order::BackToStep(_) | Order::Quit => false,
     }
 }

@@ -23,6 +23,8 @@ use crossbeam_channel::{Sender, bounded, unbounded};
 
 use crate::action::Action;
 use crate::board::{Board, Tape};
+use crate::driver::Mode;
+use crate::driver::plan::{self, Plan};
 use crate::event::{By, Event};
 use crate::request::{Sink, SinkError};
 use crate::setup::Setup;
@@ -34,6 +36,38 @@ use scene::Stage;
 /// Opens a fresh sink for a run of a set-up, and says the number of the run in it. Each take gets one of its own, and has
 /// to find all of them alike: rows and runs are numbered from the same start.
 pub type Open = Box<dyn Fn(&Setup) -> Result<(Arc<dyn Sink>, i64), SinkError> + Send>;
+
+/// Makes the plan of a side. Each take gets one of its own, and has to find all of them alike.
+pub type PlanOf = Box<dyn Fn(usize) -> Box<dyn Plan> + Send>;
+
+/// Keeps the events of the first side somewhere else as they are told, and forgets those that are taken back.
+pub trait Keep: Send {
+    /// Takes the events that come next.
+    fn take(&mut self, events: &[Event]);
+    /// Forgets all but the first `events`.
+    fn cut(&mut self, events: usize);
+}
+
+/// What is rehearsed.
+pub struct Piece {
+    /// What each side starts with.
+    pub setups: Vec<Setup>,
+    /// Opens their sinks.
+    pub open: Open,
+    /// Makes their plans.
+    pub plan: PlanOf,
+    /// Whether a run is over when it is drained or stuck and nothing is planned.
+    pub mode: Mode,
+    /// Who keeps the events of the first side, if anybody does.
+    pub keep: Option<Box<dyn Keep>>,
+}
+
+impl Piece {
+    /// Runs of these set-ups without a plan, which go on until somebody ends them.
+    pub fn of(setups: Vec<Setup>, open: Open) -> Piece {
+        Piece { setups, open, plan: Box::new(|_| plan::nothing()), mode: Mode::Interactive, keep: None }
+    }
+}
 
 /// How long somebody who changes the pace waits to hear what came of it.
 const ANSWER: Duration = Duration::from_millis(50);
@@ -58,15 +92,16 @@ impl Deref for Shown<'_> {
 }
 
 impl Rehearsal {
-    /// Starts a run of each set-up, all at the same pace, that of the first; what is done is done to all of them.
+    /// Starts a run of each set-up, all at the same pace, that of the first; what is done is done to all of them. Where
+    /// a plan asks for a pause, time stands.
     ///
     /// # Errors
     /// What a sink says when it cannot be opened.
-    pub fn start(setups: Vec<Setup>, open: Open) -> Result<Rehearsal, SinkError> {
-        let stage = Arc::new(Stage::new(&setups));
+    pub fn start(piece: Piece) -> Result<Rehearsal, SinkError> {
+        let stage = Arc::new(Stage::new(&piece.setups));
         let (orders, inbox) = unbounded();
         let (ready, begun) = bounded(1);
-        conductor::start(setups, open, stage.clone(), inbox, ready)?;
+        conductor::start(piece, stage.clone(), inbox, ready)?;
         begun.recv().unwrap_or_else(|_| Err(SinkError("the rehearsal did not begin".into())))?;
         Ok(Rehearsal { orders, stage })
     }
@@ -114,6 +149,24 @@ impl Rehearsal {
         said.unwrap_or_else(|| "one moment: the run is being made again".into())
     }
 
+    /// Goes on, at once, to the next step of the plan that says or asks something, or to the end, and time stands there.
+    /// Says what came of it if there is no such step.
+    pub fn on_to_step(&self) -> Option<String> {
+        self.ask_for_long(Order::OnToStep)
+    }
+
+    /// Goes back to the step before, and time stands there. Says what came of it if there is none.
+    pub fn back_to_step(&self) -> Option<String> {
+        self.ask_for_long(Order::BackToStep)
+    }
+
+    /// Asks for what may have to run a good part of the run.
+    fn ask_for_long(&self, order: impl FnOnce(Sender<Option<String>>) -> Order) -> Option<String> {
+        let (answer, heard) = bounded(1);
+        self.orders.send(order(answer)).ok()?;
+        heard.recv().ok().flatten()
+    }
+
     /// Asks the conductor for something and waits a little for its answer.
     fn ask<T>(&self, order: impl FnOnce(T, Sender<Option<String>>) -> Order, with: T) -> Option<String> {
         let (answer, heard) = bounded(1);
@@ -136,7 +189,8 @@ impl Rehearsal {
         let _it_may_be_over = self.orders.send(Order::Quit);
     }
 
-    /// True when every run is over and all its events are shown.
+    /// True when every run is over and all its events are shown. One that ended by itself can still be taken back, and
+    /// then goes on.
     pub fn ended(&self) -> bool {
         self.stage.ended()
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::board::Tape;
 use crate::driver::clock::Clock;
+use crate::event::{Event, What};
 use crate::setup::Setup;
 use crate::time::Instant;
 
@@ -62,9 +63,9 @@ impl Stage {
         result
     }
 
-    /// Tells that nothing more will be shown.
-    pub(super) fn end(&self) {
-        *locked(&self.over.0) = true;
+    /// Tells whether all that will happen by itself is shown.
+    pub(super) fn end(&self, over: bool) {
+        *locked(&self.over.0) = over;
         self.version.fetch_add(1, Ordering::AcqRel);
         self.over.1.notify_all();
     }
@@ -112,7 +113,12 @@ impl Pace {
     }
 
     pub(super) fn stop(&mut self) {
-        self.stands = Some(self.now());
+        self.stop_at(self.now());
+    }
+
+    /// Time stands from now on, at this moment.
+    pub(super) fn stop_at(&mut self, at: Instant) {
+        self.stands = Some(at);
     }
 
     /// Time goes on from where it stands.
@@ -181,6 +187,44 @@ impl Scene<'_> {
         true
     }
 
+    /// Shows the first side as far as the next step on its tape that says or asks something, and the others to the same
+    /// moment. False when there is none.
+    pub(super) fn show_next_step(&mut self) -> bool {
+        let tape = &self.tapes[0];
+        let next = (tape.shown()..tape.len()).find(|n| tape.event(*n).is_some_and(is_step));
+        next.is_some_and(|n| self.show_as_far_as(n))
+    }
+
+    /// The same for the step before the one that is shown.
+    pub(super) fn show_previous_step(&mut self) -> bool {
+        let tape = &self.tapes[0];
+        let mut before = (tape.least()..tape.shown()).rev().filter(|n| tape.event(*n).is_some_and(is_step));
+        let at_a_step = tape.shown() > 0 && tape.event(tape.shown() - 1).is_some_and(is_step);
+        let previous = if at_a_step { before.nth(1) } else { before.next() };
+        previous.is_some_and(|n| self.show_as_far_as(n))
+    }
+
+    /// Shows all there is, and time stands at its end, unless something else is shown already.
+    pub(super) fn show_all_unless(&mut self, shown: bool) {
+        if !shown {
+            self.follow();
+            let end = self.tapes.iter().map(|tape| tape.board().now()).max();
+            self.pace.stop_at(end.unwrap_or_default());
+        }
+    }
+
+    /// Shows the first side up to event `n` and with it, and the others to the same moment.
+    fn show_as_far_as(&mut self, n: usize) -> bool {
+        let Some(at) = self.tapes[0].event(n).map(|event| event.at) else { return false };
+        self.tapes[0].show(n + 1);
+        for tape in &mut self.tapes[1..] {
+            let n = tape.until(at);
+            tape.show(n);
+        }
+        self.pace.stop_at(at);
+        true
+    }
+
     /// One side shows as many events as `of_one` says; several show all that has happened by `at`.
     fn show(&mut self, at: Instant, of_one: impl Fn(&Tape) -> usize) {
         match self.tapes.as_mut_slice() {
@@ -195,6 +239,10 @@ impl Scene<'_> {
         }
         self.pace.stands = Some(at);
     }
+}
+
+fn is_step(event: &Event) -> bool {
+    matches!(event.what, What::Said { .. } | What::Asked { .. })
 }
 
 /// The last moment but one of those at which anything happened on any of the tapes, of what is shown.

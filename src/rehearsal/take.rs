@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use super::Open;
 use super::scene::Stage;
 use super::script::{Cue, Place, Script};
+use super::{Keep, Piece};
 use crate::action::Action;
 use crate::board::Tape;
-use crate::driver::Mode;
-use crate::driver::simulation::{Ground, Machine};
+use crate::driver::simulation::{Ground, Machine, Said};
 use crate::event::{By, Event, Finish};
 use crate::request::SinkError;
 use crate::setup::Setup;
@@ -33,12 +32,12 @@ pub(super) enum Next {
 }
 
 /// Lays the ground of every side.
-pub(super) fn grounds(setups: &[Setup], open: &Open) -> Result<Vec<Ground>, SinkError> {
+pub(super) fn grounds(piece: &Piece) -> Result<Vec<Ground>, SinkError> {
     let ground = |setup: &Setup| {
-        let (sink, run) = open(setup)?;
-        Ground::lay(setup.clone(), run, &*sink, Mode::Interactive)
+        let (sink, run) = (piece.open)(setup)?;
+        Ground::lay(setup.clone(), run, &*sink, piece.mode)
     };
-    setups.iter().map(ground).collect()
+    piece.setups.iter().map(ground).collect()
 }
 
 /// The machines of a take, and what has come of them.
@@ -47,12 +46,22 @@ pub(super) struct Take<'a> {
     /// How many events of each have gone to its tape.
     told: Vec<usize>,
     stage: Arc<Stage>,
+    /// What the plans have said since this was last asked.
+    said: Said,
+    keep: Option<&'a mut Box<dyn Keep>>,
 }
 
 impl<'a> Take<'a> {
-    pub(super) fn new(grounds: &'a mut [Ground], stage: Arc<Stage>) -> Take<'a> {
+    pub(super) fn new(grounds: &'a mut [Ground], piece: &'a mut Piece, stage: Arc<Stage>) -> Take<'a> {
         let told = vec![0; grounds.len()];
-        Take { machines: grounds.iter_mut().map(|ground| ground.machine(Vec::new())).collect(), told, stage }
+        let machine = |(side, ground): (usize, &'a mut Ground)| ground.machine((piece.plan)(side));
+        let machines = grounds.iter_mut().enumerate().map(machine).collect();
+        Take { machines, told, stage, said: Said::Nothing, keep: piece.keep.as_mut() }
+    }
+
+    /// What the plans have said since this was last asked.
+    pub(super) fn take_said(&mut self) -> Said {
+        std::mem::take(&mut self.said)
     }
 
     /// Does again what the script says, until each side has told what is shown of it. What the tapes hold of that is
@@ -63,6 +72,10 @@ impl<'a> Take<'a> {
             let events = self.play_side(side, script, shown);
             let differs = self.stage.change(|scene| put_behind(&mut scene.tapes[side], &events));
             self.told[side] = events.len();
+            if let (0, Some(keep)) = (side, &mut self.keep) {
+                keep.cut(shown);
+                keep.take(events.get(shown..).unwrap_or_default());
+            }
             if let Some(number) = differs {
                 self.machines[side].violated(&format!("virtual time did not repeat itself: event {number} differs"));
             }
@@ -103,7 +116,8 @@ impl<'a> Take<'a> {
         self.machines.iter().all(Machine::over)
     }
 
-    /// Goes on to `target`, or a good part of the way there. True when it is reached.
+    /// Goes on to `target`, or a good part of the way there, or to where a plan asks for a pause. True when there is
+    /// nothing more to do by then.
     pub(super) fn go_on(&mut self, target: Instant) -> bool {
         let due = |machine: &Machine<'_>| !machine.over() && machine.next_moment() <= target;
         for machine in &mut self.machines {
@@ -112,9 +126,24 @@ impl<'a> Take<'a> {
                     break;
                 }
                 machine.turn();
+                self.said = self.said.max(machine.take_said());
+                if self.said == Said::Pause {
+                    return true;
+                }
             }
         }
         !self.machines.iter().any(due)
+    }
+
+    /// Goes on to where the first side's plan says or asks something, or to the end.
+    pub(super) fn go_to_next_step(&mut self) -> bool {
+        while !self.machines[0].over() && self.machines[0].next_moment() < Instant::NEVER {
+            self.machines[0].turn();
+            if self.machines[0].take_said() > Said::Nothing {
+                return true;
+            }
+        }
+        false
     }
 
     /// Several sides all go on to `at`, so that what is done next is done to each at the same moment. One side may lag
@@ -162,6 +191,9 @@ impl<'a> Take<'a> {
         let fresh: Vec<Vec<Event>> = self.machines.iter_mut().map(Machine::take).collect();
         if fresh.iter().all(Vec::is_empty) {
             return false;
+        }
+        if let (Some(keep), Some(events)) = (&mut self.keep, fresh.first()) {
+            keep.take(events);
         }
         let next = self.next_moment();
         let mut broken = Vec::new();

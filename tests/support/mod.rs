@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 
 pub use ended::Ended;
 use onceish::action;
-use onceish::driver::simulation::{self, Planned, When};
+use onceish::driver::plan::{self, Planned, When};
+use onceish::driver::simulation;
 use onceish::driver::{Handle, Mode, threads};
 use onceish::event::{By, Event};
 use onceish::ids::Job;
@@ -166,10 +167,10 @@ impl Lab {
         let consumers: Vec<onceish::driver::log::Consumer> = vec![Box::new(consumer)];
         let sink: Arc<dyn Sink> = Arc::new(store);
         let started = match driver {
-            Driver::Threads => threads::start(self.setup, run, sink, self.mode, consumers),
+            Driver::Threads => threads::start(self.setup, run, sink, self.mode, plan::nothing(), consumers),
             Driver::Simulation => {
                 let plan = [script::plan(&self.script), self.at_points].concat();
-                simulation::start(self.setup, run, sink, plan, consumers)
+                simulation::start(self.setup, run, sink, plan.into(), consumers)
             }
         };
         let handle = started.expect("it starts");

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use onceish::action;
-use onceish::driver::simulation::{Planned, When};
+use onceish::driver::plan::{Planned, When};
 use onceish::event::{By, Event, What};
 use onceish::ids::Worker;
 use onceish::time::{self, Span};

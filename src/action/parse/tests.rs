@@ -206,6 +206,7 @@ fn others() -> impl Strategy<Value = Action> {
         select(vec![Action::Stop, Action::Go, Action::Step, Action::Jump]),
         (0.1..=100.0).prop_map(Action::Speed),
         "[!-~][ -~]{0,40}[!-~]".prop_map(Action::Mark),
+        (1..=u32::MAX, "[!-~][ -~]{0,40}[!-~]").prop_map(|(step, text)| Action::Answer(step, text)),
     ]
 }
 

@@ -17,7 +17,7 @@ use super::operator::Operator;
 use super::policies::Policies;
 use super::signal::Signal;
 use super::struck::Lists;
-use super::view::{Anomaly, AnomalyKind};
+use super::view::{Anomaly, AnomalyKind, Line};
 use super::workers::Workers;
 use super::{MOST_ANOMALIES, counters};
 use crate::event::{Event, Finish, What};
@@ -102,6 +102,11 @@ impl Board {
             What::Speed { x } => self.run.speed = *x,
             What::Jumped { by } => self.run.jumped += *by,
             What::Marked { text } => self.run.mark(moment.at, text),
+            What::Said { step, text, pause } => {
+                self.run.narrate(moment.at, *step, text, Line::Said { pause: *pause });
+            }
+            What::Asked { step, text } => self.run.narrate(moment.at, *step, text, Line::Asked),
+            What::Answered { step, text } => self.run.narrate(moment.at, *step, text, Line::Answered),
             What::Audited { counts } => self.witness.audit(*counts, moment.at),
             What::Violated { text } => self.breaches.say(text.to_string()),
             What::Stuck { why } => self.run.stuck = Some(why.clone()),

@@ -9,6 +9,7 @@ use crate::board::Board;
 use crate::claims::verify::{asked, verify};
 use crate::cli::runner::LabRunner;
 use crate::driver::Mode;
+use crate::driver::plan;
 use crate::driver::simulation::Ground;
 use crate::event::Event;
 use crate::policy::Dedup;
@@ -71,7 +72,7 @@ pub fn events_with_a_free_sink(jobs: u32) -> Result<f64, SinkError> {
 fn run_to_the_end(setup: Setup, sink: &dyn Sink, show: impl FnMut(&[Event])) -> Result<f64, SinkError> {
     let begun = Clock::now();
     let mut ground = Ground::lay(setup, 1, sink, Mode::Headless)?;
-    ground.machine(Vec::new()).run(show);
+    ground.machine(plan::nothing()).run(show);
     Ok(begun.elapsed().as_secs_f64())
 }
 

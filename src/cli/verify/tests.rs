@@ -6,6 +6,7 @@ use crate::claims::verify::cases::Case::{self, *};
 use crate::claims::verify::verify_with;
 use crate::claims::{Ran, Runner};
 use crate::driver::Mode;
+use crate::driver::plan;
 use crate::driver::simulation::Ground;
 use crate::policy::{DedupKey, Renewal};
 use crate::request::SinkError;
@@ -25,7 +26,7 @@ impl Runner for OnThisThread {
 fn board_of(setup: &Setup) -> Result<Board, SinkError> {
     let store = open(Target::Memory, setup.synchronous)?;
     let mut ground = Ground::lay(setup.clone(), store.run(), &store, Mode::Headless)?;
-    let mut machine = ground.machine(Vec::new());
+    let mut machine = ground.machine(plan::nothing());
     let mut board = Board::new();
     machine.run(|events| board.extend(events));
     machine.close();

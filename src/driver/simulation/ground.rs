@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, unbounded};
 
 use super::machine::Machine;
-use super::plan::Planned;
 use super::witness::Witness;
 use crate::driver::clock::Clock;
 use crate::driver::handle::Handle;
 use crate::driver::hub::{Command, Shared};
 use crate::driver::keeper::Mode;
 use crate::driver::log::Log;
+use crate::driver::plan::Plan;
 use crate::request::{Session, Sink, SinkError};
 use crate::setup::Setup;
 
@@ -46,7 +46,7 @@ impl Ground {
     }
 
     /// The run, at its start. To be asked for once: it takes what was laid ready for it.
-    pub fn machine(&mut self, plan: Vec<Planned>) -> Machine<'_> {
+    pub fn machine(&mut self, plan: Box<dyn Plan>) -> Machine<'_> {
         let witness = self.witness.take().expect("a ground bears one machine");
         Machine::new(&self.shared, self.mode, &self.inbox, self.sessions.drain(..), witness, plan)
     }

@@ -7,12 +7,12 @@ use crossbeam_channel::Receiver;
 
 use super::agenda::Agenda;
 use super::livelock::{GivenUp, Patience, Progress};
-use super::plan::{Plan, Planned};
 use super::witness::Witness;
 use crate::action::Action;
 use crate::driver::hands::Hands;
 use crate::driver::hub::{Command, Shared};
 use crate::driver::keeper::{Keeper, Mode};
+use crate::driver::plan::{Cue, Plan};
 use crate::driver::slot::Turn;
 use crate::engine::worker::Worker;
 use crate::event::{By, Event, Finish, What};
@@ -29,6 +29,28 @@ struct Actor<'a> {
     request: Option<Request>,
 }
 
+/// What a plan has said to whoever looks on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Said {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Something that can be read while time goes on.
+    Words,
+    /// Something for which time is to stand.
+    Pause,
+}
+
+impl Said {
+    fn of(what: &What) -> Said {
+        match what {
+            What::Said { pause: true, .. } | What::Asked { .. } => Said::Pause,
+            What::Said { .. } => Said::Words,
+            _ => Said::Nothing,
+        }
+    }
+}
+
 /// A run in virtual time, turn by turn.
 pub struct Machine<'a> {
     shared: &'a Shared,
@@ -38,7 +60,9 @@ pub struct Machine<'a> {
     keeper: Keeper<'a>,
     agenda: Agenda,
     inbox: &'a Receiver<Command>,
-    plan: Plan,
+    plan: Box<dyn Plan>,
+    /// What the plan has told since it was last asked.
+    said: Said,
     witness: Witness,
     /// What has happened and was not taken yet.
     events: Vec<Event>,
@@ -57,7 +81,7 @@ impl<'a> Machine<'a> {
         inbox: &'a Receiver<Command>,
         sessions: impl Iterator<Item = Box<dyn Session>>,
         witness: Witness,
-        plan: Vec<Planned>,
+        plan: Box<dyn Plan>,
     ) -> Machine<'a> {
         let actor = |(slot, session)| Actor {
             worker: Worker::new(shared.setup.seed, shared.strikes.clone()),
@@ -71,7 +95,8 @@ impl<'a> Machine<'a> {
             keeper: Keeper::new(shared, mode, false),
             agenda: Agenda::default(),
             inbox,
-            plan: Plan::new(plan),
+            plan,
+            said: Said::Nothing,
             witness,
             events: Vec::new(),
             heard: 0,
@@ -80,6 +105,7 @@ impl<'a> Machine<'a> {
             why_stuck: None,
         };
         machine.keeper.mode = machine.mode_for_now();
+        machine.keeper.listened = machine.plan.listens();
         (0..machine.actors.len()).for_each(|actor| machine.agenda.put(Instant::START, actor));
         machine.look();
         machine.listen();
@@ -124,6 +150,11 @@ impl<'a> Machine<'a> {
     pub fn take(&mut self) -> Vec<Event> {
         self.heard = 0;
         std::mem::take(&mut self.events)
+    }
+
+    /// What the plan has said since this was last asked.
+    pub fn take_said(&mut self) -> Said {
+        std::mem::take(&mut self.said)
     }
 
     /// One turn: the next worker's of this instant, or else on to the next moment, at which the keeper looks first.
@@ -277,7 +308,7 @@ impl<'a> Machine<'a> {
                 }
                 Command::Quit(_) => self.cut_off(Finish::Quit),
                 Command::Violated(text) => self.break_off(&text),
-                Command::Gone => {}
+                Command::Gone | Command::Heard(_) => {}
             }
         }
         if look {
@@ -310,9 +341,8 @@ impl<'a> Machine<'a> {
         }
         self.shared.clock.jump(next);
         let until = if self.shared.clock.stopped() { Instant::NEVER } else { next };
-        if let Some((action, by)) = self.plan.take_next(until) {
-            self.keeper.act(&action, by);
-            self.keeper.mode = self.mode_for_now();
+        if let Some(cue) = self.plan.due(until) {
+            self.carry_out(cue);
         }
         self.look();
     }
@@ -353,8 +383,21 @@ impl<'a> Machine<'a> {
         self.wake();
     }
 
-    /// Takes what was told out of the log; does what is planned for the points that were passed, and audits when enough
-    /// rows have come.
+    /// Does what the plan has come to.
+    fn carry_out(&mut self, cue: Cue) {
+        match cue {
+            Cue::Act(action, by) => self.keeper.act(&action, by),
+            Cue::Tell(what) => {
+                self.said = self.said.max(Said::of(&what));
+                self.shared.log.append(what);
+            }
+            Cue::End => self.cut_off(Finish::Quit),
+        }
+        self.keeper.mode = self.mode_for_now();
+    }
+
+    /// Takes what was told out of the log; does what the plan comes to when it hears of it, and audits when enough rows
+    /// have come.
     fn listen(&mut self) {
         self.shared.log.take_into(&mut self.events);
         while self.heard < self.events.len() {
@@ -363,9 +406,9 @@ impl<'a> Machine<'a> {
             if let Some(row) = fresh.iter().rev().find_map(|event| effect(&event.what)) {
                 self.witness.saw(row);
             }
-            let passed = if self.plan.watches() { self.plan.take_passed(fresh) } else { Vec::new() };
-            if !passed.is_empty() {
-                passed.iter().for_each(|(action, by)| self.keeper.act(action, *by));
+            let cues = if self.plan.listens() { self.plan.heard(fresh) } else { Vec::new() };
+            if !cues.is_empty() {
+                cues.into_iter().for_each(|cue| self.carry_out(cue));
                 self.look();
             }
             self.audit();

@@ -9,7 +9,6 @@ mod agenda;
 mod ground;
 mod livelock;
 mod machine;
-mod plan;
 mod witness;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,12 +16,12 @@ use std::sync::Arc;
 use std::thread;
 
 pub use ground::Ground;
-pub use machine::Machine;
-pub use plan::{Planned, When};
+pub use machine::{Machine, Said};
 
 use super::handle::Handle;
 use super::keeper::Mode;
 use super::log::Consumer;
+use super::plan::Plan;
 use crate::event::{Event, Finish};
 use crate::request::{Sink, SinkError};
 use crate::setup::Setup;
@@ -36,7 +35,7 @@ pub fn start(
     setup: Setup,
     run: i64,
     sink: Arc<dyn Sink>,
-    plan: Vec<Planned>,
+    plan: Box<dyn Plan>,
     mut consumers: Vec<Consumer>,
 ) -> Result<Handle, SinkError> {
     let mut ground = Ground::lay(setup, run, &*sink, Mode::Headless)?;

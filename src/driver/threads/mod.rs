@@ -21,12 +21,13 @@ use super::hands::Hands;
 use super::hub::{Command, Shared};
 use super::keeper::Mode;
 use super::log::{Consumer, Log};
+use super::plan::Plan;
 use crate::engine::worker::Worker;
 
 use crate::request::{Session, Sink, SinkError};
 use crate::setup::Setup;
 
-/// Starts a run.
+/// Starts a run. What is planned is done by the keeper, which hears of every event like any other consumer.
 ///
 /// Every session is opened before the first thread starts, so a sink that cannot be used fails here and not in the
 /// middle of a run.
@@ -38,7 +39,8 @@ pub fn start(
     run: i64,
     sink: Arc<dyn Sink>,
     mode: Mode,
-    consumers: Vec<Consumer>,
+    plan: Box<dyn Plan>,
+    mut consumers: Vec<Consumer>,
 ) -> Result<Handle, SinkError> {
     let sessions = (0..setup.workers).map(|_| sink.session()).collect::<Result<Vec<_>, _>>()?;
     let auditor = sink.auditor()?;
@@ -47,13 +49,16 @@ pub fn start(
     let (commands, inbox) = unbounded();
     let shared = Arc::new(Shared::new(setup, clock, log, commands));
     shared.tell_the_start(run);
+    if plan.listens() {
+        consumers.push(tell_the_keeper(&shared));
+    }
     let events = shared.log.consume(consumers);
     let audit = Audit::start(&shared, auditor);
     start_workers(&shared, sessions);
     let handle = Handle::new(shared.clone());
     let teller = handle.clone();
     let mind = move || {
-        let how = Minder::new(&shared, inbox, mode).run();
+        let how = Minder::new(&shared, inbox, mode, plan).run();
         let how = audit.close(&shared, how);
         shared.log.close();
         let _events_ended = events.join();
@@ -61,6 +66,12 @@ pub fn start(
     };
     thread::Builder::new().name("keeper".into()).spawn(mind).map_err(|error| SinkError(error.to_string()))?;
     Ok(handle)
+}
+
+/// Hands all that happens to the keeper, for the plan to hear.
+fn tell_the_keeper(shared: &Arc<Shared>) -> Consumer {
+    let shared = shared.clone();
+    Box::new(move |events| shared.send(Command::Heard(events.to_vec())))
 }
 
 fn start_workers(shared: &Arc<Shared>, sessions: Vec<Box<dyn Session>>) {

@@ -56,6 +56,9 @@ pub fn tell(event: &Event, context: Context<'_>) -> Told {
         | What::Speed { .. }
         | What::Jumped { .. }
         | What::Marked { .. }
+        | What::Said { .. }
+        | What::Asked { .. }
+        | What::Answered { .. }
         | What::Audited { .. }
         | What::Violated { .. }
         | What::Drained
@@ -98,6 +101,10 @@ fn tell_run(what: &What) -> Told {
         What::Speed { x } => told("speed", format!("x{x}")),
         What::Jumped { by } => told("jump", format!("the clock moved on by {}", chosen(*by))),
         What::Marked { text } => told("mark", text.to_string()),
+        What::Said { step, text, .. } if text.is_empty() => told("lab", format!("step {step}")),
+        What::Said { text, .. } => told("lab", text.to_string()),
+        What::Asked { text, .. } => told("asks", text.to_string()),
+        What::Answered { text, .. } => told("answer", text.to_string()),
         What::Audited { counts } => {
             told("audit", format!("SQL counts {} rows, {} jobs", count(counts.rows), count(counts.jobs)))
         }

@@ -1,0 +1,20 @@
+//! Recordings: the events of a run in a file, one a line, written while it goes on and folded again later.
+//!
+//! The first line says what was run, and with which program; then come the events, as JSON; the last line closes the
+//! recording with the counters and the verdict that the run came to, so that whoever replays it can check. The SHA-256
+//! of the event lines is the digest of the log.
+//!
+//! In reading order: [`line`] is what a line can be; a [`Writer`] takes events and writes on a thread of its own, never
+//! in the way of whoever hands them over; a [`Reader`] reads a file of any length, line by line, and says where it is
+//! damaged; a [`Player`] shows any moment of a recording. Where recordings are kept, and what they look like on a
+//! screen, is left to others.
+
+pub mod line;
+mod player;
+mod reader;
+mod writer;
+
+pub use line::{Closing, Header};
+pub use player::{Place, Player};
+pub use reader::{Damage, Entry, Reader};
+pub use writer::Writer;
