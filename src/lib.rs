@@ -16,7 +16,10 @@
 //!   no terminal.
 //! - [`recording`]: the events of a run in a file, written while it goes on and folded again later. It knows boards, and
 //!   neither driver nor screen.
-//! - [`tui`]: the only terminal screen. It knows boards and actions, never the engine, the sink or the driver.
+//! - [`lab`]: lab files: lessons that are checks too. What they say, do, ask and expect. It knows no terminal and no file.
+//! - [`tui`]: the only terminal screen. It knows boards, recordings, labs and actions, never the engine, the sink or the
+//!   driver.
+//! - [`export`]: recordings as casts, pictures and documents, drawn by the screen's own painter.
 //! - [`cli`]: the commands. They only wire the rest together.
 
 pub mod action;
@@ -27,7 +30,9 @@ pub mod digest;
 pub mod driver;
 pub mod engine;
 pub mod event;
+pub mod export;
 pub mod ids;
+pub mod lab;
 pub mod page;
 pub mod policy;
 pub mod recording;

@@ -19,7 +19,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("rehearsal", &["driver", "board"]),
     ("claims", &["driver", "board"]),
     ("recording", &["board"]),
-    ("tui", &["board"]),
+    ("lab", &["driver", "board", "recording"]),
+    ("tui", &["board", "recording", "lab"]),
+    ("export", &["board", "recording", "lab", "tui"]),
     ("cli", &["engine", "sink", "driver", "board", "rehearsal", "claims", "recording", "lab", "tui", "export"]),
 ];
 
@@ -38,11 +40,12 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ("tokio", &["tui", "cli"]),
     ("crossbeam_channel", &["driver", "rehearsal", "cli"]),
     ("clap", &["cli"]),
+    ("toml", &["lab", "cli"]),
     ("std::thread", &["sink", "driver", "rehearsal", "recording", "tui", "cli"]),
     ("std::time", &["sink", "driver", "rehearsal", "tui", "cli"]),
     ("std::fs", &["sink", "recording", "cli"]),
     ("std::env", &["tui", "cli"]),
-    ("std::io", &["sink", "recording", "tui", "cli"]),
+    ("std::io", &["sink", "recording", "export", "tui", "cli"]),
     ("std::net", &[]),
     ("std::process", &["tui", "cli"]),
 ];
