@@ -5,6 +5,7 @@
 //! are judged. Reading files, opening sinks and drawing are left to others.
 
 pub mod figure;
+pub mod language;
 pub mod model;
 
 pub use figure::{Figure, Test};
