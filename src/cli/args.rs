@@ -49,6 +49,13 @@ Exit codes:
   4    runtime error: files, locks, the disk
   129, 130, 143    ended by a hang-up, by ctrl-c, by SIGTERM";
 
+/// What each exit code says of `check`.
+pub const CHECK_CODES: &str = "\
+Exit codes:
+  0    every lab is whole; warnings do not count
+  2    usage, or a lab has an error
+  4    runtime error: a file cannot be read";
+
 /// How a policy is named, and where its workers die.
 pub const ABOUT_POLICIES: &str = "\
 A policy is a name, settings, or a name with settings:
@@ -108,6 +115,11 @@ pub enum Command {
     /// Re-derive every claim of the hands-on page through this engine; 1 if one fails
     #[command(after_help = VERIFY_CODES)]
     Verify(VerifyArgs),
+    /// List the labs that come with the program
+    Labs(LabsArgs),
+    /// Read lab files and tell all that is wrong with them, without running anything
+    #[command(after_help = CHECK_CODES)]
+    Check(CheckArgs),
     /// Measure this machine: the lab beside a bare loop, both in the same run
     Bench,
     /// Say where everything is: files, versions, limits
@@ -229,6 +241,22 @@ pub struct VerifyArgs {
     /// Print one JSON object instead of the text
     #[arg(long)]
     pub json: bool,
+}
+
+/// Everything that `labs` takes.
+#[derive(Args, Clone, Debug, Default)]
+pub struct LabsArgs {
+    /// Print one JSON object instead of the list
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Everything that `check` takes.
+#[derive(Args, Clone, Debug, Default)]
+pub struct CheckArgs {
+    /// Lab files, or labs that come with the program by number or name
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
 }
 
 /// What all commands that measure take.

@@ -9,6 +9,7 @@
 pub mod account;
 pub mod args;
 pub mod bench;
+pub mod check;
 pub mod compare;
 pub mod comparison;
 pub mod diagnostics;
@@ -17,6 +18,7 @@ pub mod grid;
 pub mod headless;
 pub mod info;
 pub mod json;
+pub mod labs;
 pub mod launch;
 pub mod manual;
 pub mod measure;
@@ -112,6 +114,8 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Compare(args) => compare::compare(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Verify(args) => verify::verify(&args),
+        Command::Labs(args) => labs::labs(&args),
+        Command::Check(args) => check::check(&args),
         Command::Bench => bench::bench().map(|()| 0),
         Command::Info => failure::print(&info::info()).map(|()| 0),
         Command::Completions { shell } => print_bytes(&manual::completions(shell)),

@@ -1,16 +1,11 @@
-//! From flags to the set-up of a run, with every check that needs more than one flag.
+//! From flags to the set-up of a run.
 //!
 //! All that is wrong is found at once, before a file is touched. What is legal but will teach something else than was
 //! meant is a standing warning, which the report repeats.
 
 use super::args::{CrewArgs, FaultArgs, PolicyArgs, RunArgs, WorkloadArgs};
-use super::words;
-use crate::policy::{AckOrder, OnDead, Ordering, Policy, Switch};
-use crate::setup::{Driver, Setup, Strike, Whom};
-use crate::time::Span;
-
-/// The shortest lease of wall-clock time that a busy machine keeps.
-const SHORTEST_REAL_LEASE: Span = Span::millis(100);
+use crate::policy::{Policy, Switch};
+use crate::setup::{Setup, check};
 
 /// A set-up that passed all checks.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,79 +93,12 @@ fn put_running(args: &RunArgs, setup: &mut Setup) {
 
 /// What cannot be, a line each.
 pub fn errors(setup: &Setup) -> Vec<String> {
-    let workload = &setup.workload;
-    let mut errors = Vec::new();
-    if workload.jobs.is_none() && workload.rate.is_none() {
-        errors.push("--for without --jobs is an endless stream of jobs: it needs a --rate".to_owned());
-    }
-    match (workload.poison, workload.jobs) {
-        (Some(_), None) => errors.push("--poison draws jobs of the stream: it needs --jobs".to_owned()),
-        (Some(poison), Some(jobs)) if poison.count > jobs => {
-            errors.push(format!("--poison {poison} asks for more than the {jobs} jobs of --jobs"));
-        }
-        _ => {}
-    }
-    errors.extend(setup.cannot_redeliver().map(str::to_owned));
-    errors.extend(setup.crash.iter().filter_map(|strike| misplaced("--crash", strike, &setup.policy)));
-    errors.extend(setup.fail.iter().filter_map(|strike| misplaced("--fail", strike, &setup.policy)));
-    errors
-}
-
-/// Says so when a strike stands at a point that the policy's program does not have.
-fn misplaced(flag: &str, strike: &Strike, policy: &Policy) -> Option<String> {
-    let program = policy.program();
-    if program.has(strike.at) {
-        return None;
-    }
-    let points: Vec<&str> = program.points().into_iter().map(|point| point.name()).collect();
-    let strike_at = match &strike.whom {
-        Whom::Rate(rate) => format!("{}@{}", words::percent(*rate).replace(' ', ""), strike.at),
-        Whom::Page | Whom::Ids(_) => strike.to_string(),
-    };
-    Some(format!(
-        "{flag} {strike_at}: no worker stands at {} with ack {} and dedup {}; the points are {}",
-        strike.at,
-        policy.ack,
-        policy.dedup,
-        points.join(", ")
-    ))
+    check::mistakes(setup, "--").into_iter().map(|finding| finding.text).collect()
 }
 
 /// What is legal but will surprise, a sentence each.
 pub fn warnings(setup: &Setup) -> Vec<String> {
-    let policy = &setup.policy;
-    let mut warnings = Vec::new();
-    let late = policy.beat().is_some_and(|beat| beat >= policy.lease);
-    if late && policy.ack == AckOrder::After {
-        warnings.push(format!(
-            "renewal {} comes later than the lease of {}: every job longer than the lease will be redelivered",
-            policy.renew, policy.lease
-        ));
-    }
-    let real = Span::from_seconds(policy.lease.as_seconds() / setup.speed);
-    if setup.driver == Driver::Threads && real < SHORTEST_REAL_LEASE {
-        warnings.push(format!(
-            "a lease of {} at speed {} is {:.0} ms on the wall clock: a busy machine redelivers by accident",
-            policy.lease,
-            setup.speed,
-            real.as_seconds() * 1_000.0
-        ));
-    }
-    if policy.on_dead == OnDead::Block && policy.order == Ordering::None {
-        warnings.push("--on-dead block holds keys, and without --order key there are none to hold".to_owned());
-    }
-    let strikes = [("--crash", &setup.crash), ("--fail", &setup.fail)];
-    for (flag, strike) in strikes.iter().flat_map(|(flag, list)| list.iter().map(move |strike| (flag, strike))) {
-        warnings.extend(beyond(flag, strike, setup.workload.jobs));
-    }
-    warnings
-}
-
-/// Says so when a list names jobs that will not arrive: they need not be struck.
-fn beyond(flag: &str, strike: &Strike, jobs: Option<u32>) -> Option<String> {
-    let (Whom::Ids(ids), Some(jobs)) = (&strike.whom, jobs) else { return None };
-    let missing = ids.range(jobs..).count();
-    (missing > 0).then(|| format!("{flag} at {} names {missing} of {} jobs beyond --jobs {jobs}", strike.at, ids.len()))
+    check::warnings(setup, "--").into_iter().map(|finding| finding.text).collect()
 }
 
 #[cfg(test)]
@@ -179,8 +107,9 @@ mod tests {
 
     use super::super::args::{Cli, Command, command};
     use super::*;
-    use crate::policy::{Attempts, Dedup};
-    use crate::setup::Work;
+    use crate::policy::{AckOrder, Attempts, Dedup, OnDead, Ordering};
+    use crate::setup::{Work, fields};
+    use crate::time::Span;
 
     fn parsed(line: &str) -> RunArgs {
         let words = ["onceish", "run"].into_iter().chain(line.split_whitespace());
@@ -250,6 +179,19 @@ mod tests {
             --lose-replies 30% --workers 8 --respawn off --gap 1ms --speed 2.5 --idle-jump off --synchronous full \
             --driver threads";
         assert_eq!(set_up(line), wanted);
+    }
+
+    #[test]
+    fn every_part_of_a_setup_that_files_know_is_a_flag_of_the_same_name() {
+        let command = command();
+        let run = command.find_subcommand("run").expect("there");
+        let flags: Vec<&str> = run.get_arguments().filter_map(clap::Arg::get_long).collect();
+        for field in fields::FIELDS {
+            assert!(flags.contains(&field.name), "{} is no flag", field.name);
+        }
+        let apart = ["seed", "driver", "db", "headless", "plain", "json", "theme", "ascii", "color", "help"];
+        let left: Vec<&&str> = flags.iter().filter(|flag| fields::field(flag).is_none()).collect();
+        assert!(left.iter().all(|flag| apart.contains(flag)), "{left:?}");
     }
 
     #[test]

@@ -13,7 +13,8 @@ use crate::ids::{Job, Worker};
 pub enum Figure {
     /// A number.
     Number(f64),
-    /// A counter of a variant; `None` for the variant that is asked about.
+    /// A counter of a variant, or one of `kept`, `broken` (the verdict: 1 or 0) and `elapsed` (seconds); `None` for the
+    /// variant that is asked about.
     Counter(Option<usize>, &'static str),
     /// The most that the counter ever was.
     Peak(Option<usize>, &'static str),

@@ -4,8 +4,13 @@
 //! what has to come of it. Whoever runs it and however it is shown, the same steps are done and the same expectations
 //! are judged. Reading files, opening sinks and drawing are left to others.
 
+pub mod course;
 pub mod figure;
+pub mod language;
 pub mod model;
+mod read;
 
+pub use course::{Shipped, course};
 pub use figure::{Figure, Test};
 pub use model::{Answer, Ask, Band, Choice, Cue, Expect, Lab, Step, Trigger, Until, Variant};
+pub use read::{LONGEST_FILE, Problem, Read, read, render};

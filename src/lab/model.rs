@@ -167,6 +167,8 @@ pub struct Choice {
 pub enum Band {
     /// As near as this, on either side.
     Within(f64),
+    /// As near as this share of what was measured, on either side; 0 to 1.
+    Share(f64),
     /// Between these, whatever was measured.
     Between(f64, f64),
 }

@@ -1,5 +1,11 @@
 //! What a run starts with: policy, workload, faults, workers and seed. Data only; flags and lab files write it,
 //! the first event of a run carries it, so that a run can be told and repeated from its events alone.
+//!
+//! [`read`] reads single values, [`fields`] puts them by name, and [`check`] judges the whole.
+
+pub mod check;
+pub mod fields;
+pub mod read;
 
 use std::collections::BTreeSet;
 use std::fmt;
