@@ -123,10 +123,7 @@ pub fn json(lab: &Lab, ran: &Ran, judgement: &Judgement, outcome: &Outcome, warn
         expects: judgement.expects.iter().map(expected).collect(),
         must_happen: judgement.must_happen.iter().map(expected).collect(),
         missed: missed.collect(),
-        interfered: judgement
-            .interfered
-            .as_ref()
-            .map(|(at, action)| Interfered { at_s: at.seconds(), action }),
+        interfered: judgement.interfered.as_ref().map(|(at, action)| Interfered { at_s: at.seconds(), action }),
         answers: answers.collect(),
         right,
         of,

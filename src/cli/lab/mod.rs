@@ -112,7 +112,9 @@ fn answers(lab: &Lab, given: &[(u32, String)]) -> Result<Vec<(u32, String)>, Fai
         let answer = ask.map(|ask| ask.answer.accept(text));
         match answer {
             Some(Ok(text)) => accepted.push((*number, text)),
-            Some(Err(takes)) => mistakes.push(format!("--answer {number}={}: step {number} takes {takes}", clean(text))),
+            Some(Err(takes)) => {
+                mistakes.push(format!("--answer {number}={}: step {number} takes {takes}", clean(text)))
+            }
             None => mistakes.push(format!("--answer {number}={}: step {number} asks nothing", clean(text))),
         }
     }

@@ -203,7 +203,8 @@ impl Aloud {
     fn stopping(&self, cues: Vec<Cue>) -> Vec<Cue> {
         let mut stopped = Vec::with_capacity(cues.len());
         for cue in cues {
-            let asks = matches!(&cue, Cue::Tell(What::Asked { step, .. }) if !locked(&self.teller).asked.contains(step));
+            let asks =
+                matches!(&cue, Cue::Tell(What::Asked { step, .. }) if !locked(&self.teller).asked.contains(step));
             stopped.push(cue);
             if asks && self.stops {
                 stopped.push(Cue::Act(Action::Stop, By::Operator));
