@@ -84,7 +84,7 @@ impl Director {
     /// The next part that comes, with its moment: of several at one moment the first of the file.
     fn next_part(&self, is: impl Fn(bool) -> bool) -> Option<(usize, Instant)> {
         let coming = self.parts.iter().enumerate().filter_map(|(index, part)| match part.stage {
-            Stage::Comes { at, prompt } if is(prompt) => Some((at, index)),
+            Stage::Comes { at, prompt } if is(prompt) && self.may_come(part) => Some((at, index)),
             _ => None,
         });
         coming.min().map(|(at, index)| (index, at))
@@ -147,29 +147,38 @@ impl Director {
             raise(&mut self.peaks, &self.board);
         }
         let lab = self.lab.clone();
+        let mut came = Vec::new();
         for index in 0..self.parts.len() {
-            if let Stage::Listens(since) = self.parts[index].stage {
-                self.listen(index, since, event, &lab.steps[self.parts[index].place]);
+            let place = self.parts[index].place;
+            if let Stage::Listens(since) = self.parts[index].stage
+                && self.listen(index, since, event, &lab.steps[place])
+            {
+                came.push(place);
             }
         }
+        came.into_iter().for_each(|place| self.let_listen(place, event.at));
         if let What::Said { step, .. } = event.what {
-            self.let_listen(step, event.at);
+            let said = self.parts.iter().map(|part| part.place).find(|place| number_of(*place) == step);
+            said.into_iter().for_each(|place| self.let_listen(place, event.at));
         }
     }
 
-    fn listen(&mut self, index: usize, since: Instant, event: &Event, step: &Step) {
+    /// Shows an event to a part that listens. True when it comes at this very event.
+    fn listen(&mut self, index: usize, since: Instant, event: &Event, step: &Step) -> bool {
         let part = &mut self.parts[index];
         let left = part.traces.note(event);
         if !left && !part.counts {
-            return;
+            return false;
         }
         let late = step.within.is_some_and(|within| event.at > since + within);
+        let prompt = step.wait.is_zero();
         if late {
             part.stage = Stage::Over;
         } else if self.happened(index, step) {
-            let at = event.at + step.wait;
-            self.parts[index].stage = Stage::Comes { at, prompt: step.wait.is_zero() };
+            self.parts[index].stage = Stage::Comes { at: event.at + step.wait, prompt };
+            return prompt;
         }
+        false
     }
 
     /// Whether what a step waits for has happened.
@@ -178,14 +187,23 @@ impl Director {
         test_of(step).is_some_and(|test| test_holds(test, &Alone { known, variant: self.variant }))
     }
 
-    /// Those that wait for something to happen after the step of this number begin to listen, behind its event.
-    fn let_listen(&mut self, number: u32, at: Instant) {
+    /// Those that wait for something to happen after the step at `place` begin to listen: to what comes behind the event
+    /// at which it comes, and not behind the words that it says, which on threads are told a little later.
+    fn let_listen(&mut self, place: usize, at: Instant) {
         for part in &mut self.parts {
             let step = &self.lab.steps[part.place];
-            let follows = matches!(&step.trigger, Trigger::After(place, Some(_)) if number_of(*place) == number);
+            let follows = matches!(step.trigger, Trigger::After(after, Some(_)) if after == place);
             if part.stage == Stage::Later && follows {
                 part.stage = Stage::Listens(at);
             }
+        }
+    }
+
+    /// True when the step that a part follows has come, if it follows one.
+    fn may_come(&self, part: &Part) -> bool {
+        match self.lab.steps[part.place].trigger {
+            Trigger::After(after, _) => self.parts.iter().any(|other| other.place == after && other.came > 0),
+            Trigger::Before | Trigger::At(_) | Trigger::When(_) => true,
         }
     }
 }

@@ -9,7 +9,7 @@ pub mod report;
 pub mod result;
 pub mod runs;
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
 use super::args::LabArgs;
@@ -56,7 +56,7 @@ pub fn tell(
     listeners: Listeners<'_>,
 ) -> Result<u8, Failure> {
     if args.output.plain {
-        return plain::plain(lab, warnings, answers, listeners, io::stdin(), io::stdout());
+        return plain::plain(lab, warnings, answers, listeners, (io::stdin(), io::stdin().is_terminal()), io::stdout());
     }
     let plan = |variant| Box::new(Director::new(lab.clone(), variant, answers.clone())) as Box<dyn Plan>;
     let order = Order { plan: &plan, listeners, one_by_one: false, progress: shows_progress() };

@@ -28,7 +28,8 @@ const FEW: u32 = 50;
 /// Where the words of an event begin.
 const INDENT: usize = 10;
 
-/// Runs a lab, tells it on `out` and takes answers from `input`. The result is the exit code.
+/// Runs a lab, tells it on `out` and takes answers from `input`, which is `echoed` where a terminal shows what is typed. The
+/// result is the exit code.
 ///
 /// # Errors
 /// What keeps its runs from being made or told.
@@ -37,10 +38,11 @@ pub fn plain<I: Read + Send + 'static, O: Write + Send + 'static>(
     warnings: &[String],
     answers: Vec<(u32, String)>,
     listeners: Listeners<'_>,
-    input: I,
+    (input, echoed): (I, bool),
     out: O,
 ) -> Result<u8, Failure> {
-    let teller = Teller::new(lab.clone(), answers, Box::new(BufReader::new(input)), Box::new(out));
+    let input = Box::new(BufReader::new(input));
+    let teller = Teller { echoed, ..Teller::new(lab.clone(), answers, input, Box::new(out)) };
     let teller = Arc::new(Mutex::new(teller));
     locked(&teller).begin();
     let plan = |variant: usize| Box::new(Aloud::new(lab.clone(), variant, teller.clone())) as Box<dyn Plan>;
@@ -68,6 +70,8 @@ struct Teller {
     lab: Arc<Lab>,
     input: Box<dyn BufRead + Send>,
     out: Box<dyn Write + Send>,
+    /// True when what is typed is seen, with the end of its line.
+    echoed: bool,
     /// Why nothing can be told any more.
     failed: Option<io::Error>,
     answers: BTreeMap<u32, String>,
@@ -85,7 +89,7 @@ impl Teller {
     ) -> Teller {
         let answers: BTreeMap<u32, String> = answers.into_iter().collect();
         let asked = answers.keys().copied().collect();
-        Teller { lab, input, out, failed: None, answers, asked, told: BTreeSet::new() }
+        Teller { lab, input, out, echoed: false, failed: None, answers, asked, told: BTreeSet::new() }
     }
 
     fn write(&mut self, text: &str) {
@@ -149,11 +153,12 @@ impl Teller {
                     self.write("no answer\n");
                     return None;
                 }
+                Ok(_) if !self.echoed => self.write(&format!("{}\n", clean(line.trim()))),
                 Ok(_) => {}
             }
             match takes.accept(&line) {
                 Ok(answer) => return Some(answer),
-                Err(takes) => self.write(&format!("answer with {takes}: ")),
+                Err(takes) => self.write(&format!("{:INDENT$}{takes}: ", "")),
             }
         }
         None
