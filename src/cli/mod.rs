@@ -18,6 +18,7 @@ pub mod grid;
 pub mod headless;
 pub mod info;
 pub mod json;
+pub mod lab;
 pub mod labs;
 pub mod launch;
 pub mod manual;
@@ -116,6 +117,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Verify(args) => verify::verify(&args),
         Command::Labs(args) => labs::labs(&args),
         Command::Check(args) => check::check(&args),
+        Command::Lab(args) => lab::lab(&args),
         Command::Bench => bench::bench().map(|()| 0),
         Command::Info => failure::print(&info::info()).map(|()| 0),
         Command::Completions { shell } => print_bytes(&manual::completions(shell)),
