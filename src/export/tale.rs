@@ -3,8 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::differences::Differences;
 use super::{is_told, title};
 use crate::board::{Board, Counters, Line, Story, Word};
@@ -129,10 +127,13 @@ pub fn fates(board: &Board) -> String {
     format!("lost {lost}, once {once}, twice {twice}, pending {pending}, dead {dead} of {all} jobs")
 }
 
-/// The counters by name, in the order of their definition.
+/// The counters that are not 0, by name, in the order of their definition.
 pub fn counters(counters: &Counters) -> Vec<(String, u64)> {
-    let Ok(Value::Object(all)) = serde_json::to_value(counters) else { return Vec::new() };
-    all.into_iter().filter_map(|(name, n)| n.as_u64().filter(|n| *n > 0).map(|n| (name, n))).collect()
+    // A map of JSON would sort them by name.
+    let Ok(text) = serde_json::to_string(counters) else { return Vec::new() };
+    let pairs = text.trim_matches(['{', '}']).split(',').filter_map(|pair| pair.split_once(':'));
+    let figures = pairs.filter_map(|(name, n)| Some((name.trim_matches('"').to_owned(), n.parse().ok()?)));
+    figures.filter(|(_, n)| *n > 0).collect()
 }
 
 fn policy(last: &Board, player: &Player) -> String {
