@@ -13,6 +13,7 @@ pub mod check;
 pub mod compare;
 pub mod comparison;
 pub mod diagnostics;
+pub mod export;
 pub mod failure;
 pub mod grid;
 pub mod headless;
@@ -118,6 +119,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Labs(args) => labs::labs(&args),
         Command::Check(args) => check::check(&args),
         Command::Lab(args) => lab::lab(&args),
+        Command::Export(args) => export::export(&args),
         Command::Bench => bench::bench().map(|()| 0),
         Command::Info => failure::print(&info::info()).map(|()| 0),
         Command::Completions { shell } => print_bytes(&manual::completions(shell)),

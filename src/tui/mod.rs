@@ -20,6 +20,7 @@ mod layout;
 mod overlay;
 mod painter;
 pub mod panel;
+pub mod picture;
 mod screen;
 mod signals;
 mod terminal;
@@ -95,6 +96,8 @@ pub enum Badge {
     Live,
     /// It is computed in virtual time, and can be taken back.
     Virtual,
+    /// It has happened, and is shown again.
+    Replay,
 }
 
 impl Badge {
@@ -103,6 +106,7 @@ impl Badge {
         match self {
             Badge::Live => "LIVE",
             Badge::Virtual => "VIRTUAL",
+            Badge::Replay => "REPLAY",
         }
     }
 }
