@@ -10,6 +10,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use super::values::{self, Deaths, Redeliver, Respawn, choice, named_value};
 use crate::claims::compare::Spec;
 use crate::claims::sweep::Sweep;
+use crate::ids::Job;
 use crate::policy::{AckOrder, Attempts, Backoff, Dedup, DedupKey, OnDead, OnLostLease, Ordering, Renewal, Values};
 use crate::setup::{Driver, PoisonSpec, Rate, Strike, Synchronous, Work};
 use crate::time::Span;
@@ -65,6 +66,20 @@ Exit codes:
   3    inconclusive: what had to happen did not, a step never came, or a run was cut short
   4    runtime error: files, locks, the disk
   129, 130, 143    ended by a hang-up, by ctrl-c, by SIGTERM";
+
+/// What each exit code says of `replay`.
+pub const REPLAY_CODES: &str = "\
+Exit codes:
+  0    the events come to what the recording says at its end
+  1    they do not, or an invariant was broken
+  2    usage, no recording, or a damaged one
+  3    it was cut off: it has no end that it could be held against";
+
+/// What each exit code says of `explain`.
+pub const EXPLAIN_CODES: &str = "\
+Exit codes:
+  0    told
+  2    usage, no recording, a damaged one, or one without that job";
 
 /// How a policy is named, and where its workers die.
 pub const ABOUT_POLICIES: &str = "\
@@ -133,6 +148,12 @@ pub enum Command {
     /// Run a lab: a lesson on the screen, a check with --headless, line by line with --plain
     #[command(after_help = LAB_CODES)]
     Lab(LabArgs),
+    /// Read a recording to its end, and check that it comes to what it says itself
+    #[command(after_help = REPLAY_CODES)]
+    Replay(ReplayArgs),
+    /// Tell the story of one job of a recording, as the key i does on the screen
+    #[command(after_help = EXPLAIN_CODES)]
+    Explain(ExplainArgs),
     /// Measure this machine: the lab beside a bare loop, both in the same run
     Bench,
     /// Say where everything is: files, versions, limits
@@ -321,6 +342,34 @@ impl LabOutputArgs {
     pub fn is_headless(&self) -> bool {
         self.headless || self.plain || self.json
     }
+}
+
+/// Everything that `replay` takes.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ReplayArgs {
+    /// The recording
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// No screen: read it to its end and report
+    #[arg(long)]
+    pub headless: bool,
+    /// No screen: print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Everything that `explain` takes.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ExplainArgs {
+    /// The recording
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The number of the job
+    #[arg(value_name = "JOB", required_unless_present = "all_anomalies", value_parser = values::job)]
+    pub job: Option<Job>,
+    /// Tell what went wrong instead: each kind with its count and one example
+    #[arg(long, conflicts_with = "job")]
+    pub all_anomalies: bool,
 }
 
 /// What all commands that measure take.
