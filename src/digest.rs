@@ -30,6 +30,12 @@ impl Digest {
         self.events += events.len() as u64;
     }
 
+    /// Takes in the event that comes next as its line, line feed included.
+    pub(crate) fn take_line(&mut self, line: &[u8]) {
+        self.hash.update(line);
+        self.events += 1;
+    }
+
     /// How many events it has taken in.
     pub fn events(&self) -> u64 {
         self.events
@@ -53,7 +59,8 @@ pub fn of_all<'a>(digests: impl IntoIterator<Item = &'a str>) -> String {
     hex(hash)
 }
 
-fn hex(hash: Sha256) -> String {
+/// What was taken in, as 64 hexadecimal digits.
+pub(crate) fn hex(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -11,6 +11,7 @@ use super::export::{self, Kind, Moment, Size};
 use super::values::{self, Deaths, Redeliver, Respawn, choice, named_value};
 use crate::claims::compare::Spec;
 use crate::claims::sweep::Sweep;
+use crate::ids::Job;
 use crate::policy::{AckOrder, Attempts, Backoff, Dedup, DedupKey, OnDead, OnLostLease, Ordering, Renewal, Values};
 use crate::setup::{Driver, PoisonSpec, Rate, Strike, Synchronous, Work};
 use crate::time::Span;
@@ -82,6 +83,20 @@ otherwise, and lines are drawn with line characters unless --ascii is given.
 A recording that was cut off at its end is exported up to there; one that is damaged elsewhere is refused.
 --marks writes one picture for each mark: NAME-01.svg, NAME-02.svg and so on.";
 
+/// What each exit code says of `replay`.
+pub const REPLAY_CODES: &str = "\
+Exit codes:
+  0    the events come to what the recording says at its end
+  1    they do not, or an invariant was broken
+  2    usage, no recording, or a damaged one
+  3    it was cut off: it has no end that it could be held against";
+
+/// What each exit code says of `explain`.
+pub const EXPLAIN_CODES: &str = "\
+Exit codes:
+  0    told
+  2    usage, no recording, a damaged one, or one without that job";
+
 /// How a policy is named, and where its workers die.
 pub const ABOUT_POLICIES: &str = "\
 A policy is a name, settings, or a name with settings:
@@ -152,6 +167,12 @@ pub enum Command {
     /// Take a recording elsewhere: a terminal session, a picture, a report, a page or a draft of a lab
     #[command(after_help = EXPORT_CODES, after_long_help = format!("{ABOUT_EXPORTS}\n\n{EXPORT_CODES}"))]
     Export(ExportArgs),
+    /// Read a recording to its end, and check that it comes to what it says itself
+    #[command(after_help = REPLAY_CODES)]
+    Replay(ReplayArgs),
+    /// Tell the story of one job of a recording, as the key i does on the screen
+    #[command(after_help = EXPLAIN_CODES)]
+    Explain(ExplainArgs),
     /// Measure this machine: the lab beside a bare loop, both in the same run
     Bench,
     /// Say where everything is: files, versions, limits
@@ -342,6 +363,34 @@ impl LabOutputArgs {
     }
 }
 
+/// Everything that `replay` takes.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ReplayArgs {
+    /// The recording
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// No screen: read it to its end and report
+    #[arg(long)]
+    pub headless: bool,
+    /// No screen: print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Everything that `explain` takes.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ExplainArgs {
+    /// The recording
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The number of the job
+    #[arg(value_name = "JOB", required_unless_present = "all_anomalies", value_parser = values::job)]
+    pub job: Option<Job>,
+    /// Tell what went wrong instead: each kind with its count and one example
+    #[arg(long, conflicts_with = "job")]
+    pub all_anomalies: bool,
+}
+
 /// What all commands that measure take.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Measuring")]
@@ -522,6 +571,9 @@ pub struct OutputArgs {
     /// No screen: print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,
+    /// Without a screen: record the run in this new file; on the screen every run is recorded anyway
+    #[arg(long, value_name = "FILE", value_parser = clap::value_parser!(PathBuf))]
+    pub record: Option<PathBuf>,
 }
 
 impl OutputArgs {
@@ -535,9 +587,9 @@ impl OutputArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Screen")]
 pub struct ScreenArgs {
-    /// The colours of the screen
-    #[arg(long, value_enum, default_value_t)]
-    pub theme: ThemeArg,
+    /// The colours of the screen (default: auto, unless the settings say otherwise)
+    #[arg(long, value_enum)]
+    pub theme: Option<ThemeArg>,
     /// Draw lines with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
@@ -631,7 +683,9 @@ const DEFAULTS: &[(&str, &[(&str, &str)])] = &[
 /// The command line as a whole. A value may begin with a hyphen, so that `-1` is refused as a value, with its range,
 /// and not as a flag.
 pub fn command() -> clap::Command {
-    let is_value = |arg: &clap::Arg| arg.get_action().takes_values() && arg.get_id() != "db" && !arg.is_positional();
+    let is_value = |arg: &clap::Arg| {
+        arg.get_action().takes_values() && !["db", "record"].contains(&arg.get_id().as_str()) && !arg.is_positional()
+    };
     let mut command = Cli::command();
     for name in ["run", "grid", "compare", "sweep", "lab"] {
         command = command.mut_subcommand(name, |command| {

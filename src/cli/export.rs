@@ -184,9 +184,9 @@ fn open(path: &Path) -> Result<Player, Failure> {
 /// same file everywhere.
 fn format(args: &ExportArgs) -> Format {
     let theme = match (args.screen.theme, args.screen.color) {
-        (_, ColorArg::Never) | (ThemeArg::Mono, _) => Theme::Mono,
-        (ThemeArg::Light, _) => Theme::Light,
-        (ThemeArg::Auto | ThemeArg::Dark, _) => Theme::Dark,
+        (_, ColorArg::Never) | (Some(ThemeArg::Mono), _) => Theme::Mono,
+        (Some(ThemeArg::Light), _) => Theme::Light,
+        (None | Some(ThemeArg::Auto | ThemeArg::Dark), _) => Theme::Dark,
     };
     let Size { width, height } = args.size.unwrap_or(Size { width: 120, height: 36 });
     Format { width, height, theme, ascii: args.screen.ascii }

@@ -13,6 +13,7 @@ pub mod check;
 pub mod compare;
 pub mod comparison;
 pub mod diagnostics;
+pub mod explain;
 pub mod export;
 pub mod failure;
 pub mod grid;
@@ -29,10 +30,14 @@ pub mod places;
 pub mod plain;
 pub mod plot;
 pub mod progress;
+pub mod recorder;
+pub mod refold;
 pub mod report;
 pub mod runner;
 pub mod running;
+pub mod scores;
 pub mod screen;
+pub mod settings;
 pub mod setup;
 pub mod signals;
 pub mod sweep;
@@ -120,6 +125,8 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Check(args) => check::check(&args),
         Command::Lab(args) => lab::lab(&args),
         Command::Export(args) => export::export(&args),
+        Command::Replay(args) => refold::replay(&args),
+        Command::Explain(args) => explain::explain(&args),
         Command::Bench => bench::bench().map(|()| 0),
         Command::Info => failure::print(&info::info()).map(|()| 0),
         Command::Completions { shell } => print_bytes(&manual::completions(shell)),
@@ -134,12 +141,22 @@ fn print_bytes(bytes: &[u8]) -> Result<u8, Failure> {
 
 fn run(args: RunArgs) -> Result<u8, Failure> {
     let prepared = setup::prepare(&args, draw_seed).map_err(Failure::Usage)?;
+    if let (Some(record), Some(db)) = (&args.output.record, &args.running.db)
+        && record == db
+    {
+        return Err(Failure::Usage(vec!["--record and --db name the same file".to_owned()]));
+    }
     let telling = match (args.output.plain, args.output.json) {
         (true, _) => Telling::Plain,
         (_, true) => Telling::Json,
         _ => Telling::Report,
     };
     if !args.output.is_headless() {
+        if args.output.record.is_some() {
+            let why = "every run on the screen is recorded, and its file is named on leaving: add --headless, --plain or \
+                       --json to --record";
+            return Err(Failure::Usage(vec![why.to_owned()]));
+        }
         if prepared.setup.driver == Driver::Simulation && args.running.db.is_some() {
             let why = "on the screen a run in virtual time can be taken back, so it leaves no database: add --headless, \
                        --plain or --json to --db, or leave out --driver simulation";
@@ -151,7 +168,7 @@ fn run(args: RunArgs) -> Result<u8, Failure> {
     diagnostics::note_panics_of_workers();
     tracing::info!(seed = prepared.setup.seed, workers = prepared.setup.workers, "a run begins");
     if args.output.is_headless() {
-        launch::headless(&prepared, telling, args.running.db)
+        launch::headless(&prepared, telling, args.running.db, args.output.record.as_deref())
     } else {
         screen::open(&prepared, &args.screen, args.running.db)
     }

@@ -8,6 +8,7 @@ use super::account::Account;
 use super::outcome::Outcome;
 use super::words::{self, labelled};
 use crate::ids::Job;
+use crate::recording::Folded;
 use crate::setup::{Poison, Setup, Strike, Whom};
 use crate::text::{clean, count, counted};
 use crate::time::Span;
@@ -30,6 +31,8 @@ pub struct Context<'a> {
     pub database: Option<(&'a Path, i64)>,
     /// The digest of the event log, of a run in virtual time that nobody cut short.
     pub digest: Option<&'a str>,
+    /// The recording, by its full path.
+    pub recording: Option<&'a Path>,
 }
 
 /// The whole report.
@@ -39,7 +42,30 @@ pub fn report(account: &Account, outcome: &Outcome, context: Context<'_>) -> Str
         headline(account),
         premises(account),
         witnesses(account) + &figures(account),
-        harm(account) + &remarks(account, context) + &exit,
+        harm(account, context.recording) + &remarks(account, context) + &exit,
+    ];
+    parts.join("\n")
+}
+
+/// The report of a recording that was read to its end.
+pub fn recorded(file: &Path, folded: &Folded, account: &Account, outcome: &Outcome) -> String {
+    let facts = [
+        counted(folded.digest.events(), "event", "events"),
+        format!("{} of lab time", words::seconds(folded.board.now().seconds())),
+        counted(account.setup.workers.into(), "worker", "workers"),
+        account.setup.driver.to_string(),
+        format!("seed {}", account.setup.seed),
+    ];
+    let facts = facts.map(|fact| fact.replace(' ', TIED)).join(", ");
+    let full = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let digest = folded.digest.to_string();
+    let context = Context { recording: Some(&full), digest: Some(&digest), ..Context::default() };
+    let exit = labelled(&format!("exit {}", outcome.code), INDENT, &clean(&outcome.reason));
+    let parts = [
+        labelled("onceish replay", FIGURES + 3, &facts).replace(TIED, " "),
+        premises(account),
+        witnesses(account) + &traffic(account),
+        harm(account, context.recording) + &remarks(account, context) + &exit,
     ];
     parts.join("\n")
 }
@@ -160,8 +186,8 @@ fn witnesses(account: &Account) -> String {
     text
 }
 
-/// Queue, deliveries, acks and time.
-fn figures(account: &Account) -> String {
+/// Queue, deliveries and acks.
+fn traffic(account: &Account) -> String {
     let n = &account.counters;
     let queue = format!(
         "{} waiting + {} leased + {} unprotected + {} done + {} dead",
@@ -183,12 +209,6 @@ fn figures(account: &Account) -> String {
         count(n.stale_acks),
         counted(n.dedup_hits, "duplicate", "duplicates")
     );
-    let jumped = match account.jumped {
-        Span::ZERO => String::new(),
-        jumped => format!("; {} of lease time jumped", words::seconds(jumped.as_seconds())),
-    };
-    let time = words::seconds(account.elapsed.as_secs_f64());
-    let time = format!("{time} ({} jobs/s){jumped}", words::rate(account.jobs_per_second()));
     let mut text = labelled("queue", FIGURES, &queue);
     text += &labelled("deliveries", FIGURES, &deliveries);
     text += &labelled("acks", FIGURES, &acks);
@@ -196,7 +216,18 @@ fn figures(account: &Account) -> String {
     if !also.is_empty() {
         text += &labelled("also", FIGURES, &also.join(", "));
     }
-    text + &labelled("time", FIGURES, &time)
+    text
+}
+
+/// Queue, deliveries, acks and time.
+fn figures(account: &Account) -> String {
+    let jumped = match account.jumped {
+        Span::ZERO => String::new(),
+        jumped => format!("; {} of lease time jumped", words::seconds(jumped.as_seconds())),
+    };
+    let time = words::seconds(account.elapsed.as_secs_f64());
+    let time = format!("{time} ({} jobs/s){jumped}", words::rate(account.jobs_per_second()));
+    traffic(account) + &labelled("time", FIGURES, &time)
 }
 
 /// Figures that are mostly zero, where they are not.
@@ -226,7 +257,7 @@ fn also(account: &Account) -> Vec<String> {
 }
 
 /// The jobs that came to harm, and why the first of them did.
-fn harm(account: &Account) -> String {
+fn harm(account: &Account, recording: Option<&Path>) -> String {
     let mut text = String::new();
     for (name, jobs) in [("lost", &account.harm.lost), ("twice", &account.harm.twice)] {
         if !jobs.is_empty() {
@@ -235,6 +266,10 @@ fn harm(account: &Account) -> String {
     }
     for (i, (job, why)) in account.whys.iter().enumerate() {
         text += &labelled(if i == 0 { "why" } else { "" }, INDENT, &format!("job {job}: {}", clean(why)));
+    }
+    if let (Some((job, _)), Some(path)) = (account.whys.first(), recording) {
+        // It is there to be copied, so that no line is broken within it.
+        text += &format!("{:INDENT$}More: onceish explain {} {job}\n", "", words::argument(path));
     }
     text
 }
@@ -259,6 +294,9 @@ fn remarks(account: &Account, context: Context<'_>) -> String {
     }
     if let Some((path, run)) = context.database {
         text += &labelled("database", INDENT, &format!("run {run} in {}", clean(&path.to_string_lossy())));
+    }
+    if let Some(path) = context.recording {
+        text += &format!("recording {}\n", clean(&path.to_string_lossy()));
     }
     if let Some(digest) = context.digest {
         text += &labelled("digest", INDENT, digest);
@@ -311,6 +349,19 @@ exit 1    the promise is broken
     }
 
     #[test]
+    fn a_recording_is_named_and_how_to_ask_it_for_more() {
+        let path = Path::new("/home/me/run 1.jsonl");
+        let told = |account: &Account, recording| {
+            report(account, &judge(account), Context { recording, ..Context::default() })
+        };
+        let text = told(&two_writes(), Some(path));
+        assert!(text.contains("\n          More: onceish explain '/home/me/run 1.jsonl' 16\n"), "{text}");
+        assert!(text.contains("\nrecording /home/me/run 1.jsonl\n"), "{text}");
+        assert!(!told(&one_transaction(), Some(path)).contains("More:"), "there is nothing to explain");
+        assert!(!told(&two_writes(), None).contains("More:"));
+    }
+
+    #[test]
     fn a_headline_that_is_too_long_breaks_between_its_facts() {
         let mut account = one_transaction();
         account.setup.seed = 9_223_372_036_854_775_807;
@@ -350,7 +401,7 @@ exit 1    the promise is broken
         let warnings = ["a\u{9b}31m warning".to_owned()];
         let path = Path::new("/tmp/\u{1b}]0;x\u{7}db");
         let digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-        let context = Context { warnings: &warnings, database: Some((path, 3)), digest: Some(digest) };
+        let context = Context { warnings: &warnings, database: Some((path, 3)), digest: Some(digest), recording: None };
         let text = report(&account, &judge(&account), context);
         assert!(text.is_ascii() && text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
         assert!(text.lines().all(|line| line.len() <= words::WIDTH), "{text}");

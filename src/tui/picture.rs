@@ -91,8 +91,10 @@ pub struct Picture {
 /// and what a lab says.
 pub fn replayed(board: &Board, now: Instant, format: Format) -> Picture {
     let Format { width, height, .. } = format;
-    let (look, showing) =
-        (format.look(), Showing { badge: Badge::Replay, stopped: board.stopped(), speed: board.speed() });
+    let (look, showing) = (
+        format.look(),
+        Showing { badge: Badge::Replay, stopped: board.stopped(), speed: board.speed(), recorded: false },
+    );
     let told = if height < ROOM_FOR_NARRATION { Vec::new() } else { narrated(board) };
     let rows = if told.is_empty() { 0 } else { NARRATION };
     let upper = paint(board, now, showing, width, height - rows, look);

@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
-use onceish::board::Board;
-use onceish::digest::Digest;
 use onceish::event::{Event, What};
 use onceish::policy::Dedup;
-use onceish::recording::{Closing, Header, Writer};
+use onceish::recording::{Header, Writer};
 use onceish::setup::Setup;
 
 use super::{Ended, Lab, lab};
@@ -27,10 +25,7 @@ pub fn record(events: &[Event], lab: Option<&str>, path: &Path) {
     let What::Started { setup, .. } = &events[0].what else { panic!("a run starts") };
     let writer = Writer::create(path, &Header::of(setup, lab.map(str::to_owned), 0)).expect("a new file");
     events.chunks(997).for_each(|batch| writer.take(batch));
-    let (mut board, mut digest) = (Board::new(), Digest::default());
-    board.extend(events);
-    digest.take(events);
-    writer.close(Closing::of(&board, &digest)).expect("written");
+    writer.close(&events.iter().collect()).expect("written");
 }
 
 impl Ended {
