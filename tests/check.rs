@@ -4,7 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-const GOOD: &str = "title = \"A\"\nteaches = \"b\"\nseed = 1\n[[step]]\nsay = \"c\"\n[[expect]]\nthat = \"lost == 0\"\n";
+const GOOD: &str =
+    "title = \"A\"\nteaches = \"b\"\nseed = 1\n[[step]]\nsay = \"c\"\n[[expect]]\nthat = \"lost == 0\"\n";
 
 fn onceish(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_onceish")).args(args).output().expect("it starts")
@@ -63,7 +64,10 @@ fn warnings_are_told_and_do_not_count_as_errors() {
     let (_folder, paths) = files(&[("a.toml", GOOD.split("[[expect]]").next().expect("a part").as_bytes())]);
     let (text, code) = told(&["check", paths[0].to_str().expect("text")]);
     assert_eq!(code, 0);
-    assert!(text.contains(":1:1: warning: nothing is expected") && text.ends_with("1 lab is whole, with 1 warning\n"), "{text}");
+    assert!(
+        text.contains(":1:1: warning: nothing is expected") && text.ends_with("1 lab is whole, with 1 warning\n"),
+        "{text}"
+    );
 }
 
 #[test]

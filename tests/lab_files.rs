@@ -154,7 +154,9 @@ fn a_key_given_twice_is_an_error_where_it_stands_again() {
 fn a_slip_in_the_form_of_the_file_has_a_place_too() {
     holds("jobs = 20", "jobs = ", (5, 8, 1), "not TOML");
     holds("lease = \"5s\"", "lease = \"5s", (7, 12, 1), "not TOML");
-    holds("[setup]", "[setup", (4, 7, 1), "not TOML");
+    let Read { problems, .. } = check(&GOOD.replace("[setup]", "[setup"));
+    assert_eq!((problems[0].line, problems[0].column), (4, 7), "{problems:?}");
+    assert!(problems[0].what.contains("unclosed table"), "{problems:?}");
 }
 
 #[test]
@@ -453,6 +455,8 @@ fn hostile_files_are_refused_without_an_overflow_and_told_in_a_few_lines() {
         format!("x = [{}]", "1,".repeat(1 << 18)),
         megabyte("\u{1}\n"),
         megabyte("\""),
+        format!("[{}", "step".repeat(1 << 18)),
+        format!("say = \"\"\"{}", "a".repeat((1 << 20) - 20)),
         format!("title = \"{}\"", "x".repeat(1 << 19)),
     ];
     for text in files {
@@ -520,5 +524,33 @@ proptest! {
             prop_assert!(problem.line >= 1 && problem.column >= 1);
             let _shown = render(&problem, "x.toml", &text);
         }
+    }
+}
+
+/// The guide to writing labs, and the blocks of TOML in it.
+const GUIDE: &str = include_str!("../docs/labs.md");
+
+#[test]
+fn every_lab_of_the_guide_is_whole_and_draws_no_warning_but_of_what_it_leaves_out() {
+    let blocks: Vec<&str> =
+        GUIDE.split("```toml\n").skip(1).map(|part| part.split("```").next().expect("an end")).collect();
+    assert!(blocks.len() >= 5, "{}", blocks.len());
+    for block in blocks {
+        let Read { lab, problems } = check(block);
+        assert!(lab.is_some(), "{block}\n{problems:#?}");
+        let proves = |problem: &Problem| problem.what.starts_with("nothing ");
+        assert!(problems.iter().all(proves), "{block}\n{problems:#?}");
+    }
+}
+
+#[test]
+fn the_guide_names_every_event_and_every_key_of_a_setup() {
+    let words: Vec<&str> = GUIDE.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').collect();
+    for event in onceish::lab::language::names::EVENTS {
+        assert!(words.contains(&event.name), "{}", event.name);
+    }
+    for field in onceish::setup::fields::FIELDS {
+        let line = format!("\n{} = ", field.name);
+        assert!(GUIDE.contains(&line), "{}", field.name);
     }
 }
