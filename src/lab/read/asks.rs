@@ -125,6 +125,7 @@ fn range(value: &Value<'_>, what: &str, found: &mut Findings) -> Option<Placed<(
     let numbers: Vec<f64> = values.iter().filter_map(|value| number(value, what, found)).map(|n| n.value).collect();
     match (numbers.as_slice(), values.len()) {
         (&[least, most], 2) if least <= most => Some(Placed { value: (least, most), at: value.span() }),
+        (told, all) if told.len() < all => None,
         _ => {
             found.error(&value.span(), wanted, None);
             None

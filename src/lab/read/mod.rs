@@ -189,6 +189,3 @@ fn end(until: Until) -> Instant {
         Until::At(at) => at,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::source::Source;
 use crate::lab::language::Wrong;
@@ -150,8 +150,14 @@ fn window(written: &str, column: usize, len: usize) -> (String, String, String) 
 
 /// The byte at which `columns` columns of `text` are over.
 fn cut(text: &str, columns: usize) -> usize {
-    let fits = |end: &usize| text[..*end].width() <= columns;
-    text.char_indices().map(|(at, _)| at).chain([text.len()]).take_while(fits).last().unwrap_or(0)
+    let mut width = 0;
+    for (at, c) in text.char_indices() {
+        width += c.width().unwrap_or(0);
+        if width > columns {
+            return at;
+        }
+    }
+    text.len()
 }
 
 #[cfg(test)]

@@ -21,10 +21,8 @@ impl<'a> Source<'a> {
     /// `bytes` as text, without a byte-order mark.
     pub fn read(bytes: &'a [u8]) -> Result<Source<'a>, Problem> {
         if bytes.len() > LONGEST_FILE {
-            let size = count(bytes.len() as u64);
-            return Err(Problem::of_the_file(format!(
-                "the file has {size} bytes; a lab has at most 1,048,576 (1 MiB)"
-            )));
+            let most = count(LONGEST_FILE as u64);
+            return Err(Problem::of_the_file(format!("the file is longer than {most} bytes (1 MiB), which no lab is")));
         }
         if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
             return Err(refused(bytes, 0, "byte 0 begins UTF-16, and a lab is UTF-8"));
