@@ -56,6 +56,14 @@ Exit codes:
   2    usage, or a lab has an error
   4    runtime error: a file cannot be read";
 
+/// What each exit code says of `replay`.
+pub const REPLAY_CODES: &str = "\
+Exit codes:
+  0    left
+  2    usage, or the file is damaged or no recording
+  4    runtime error: files, locks, the disk
+  129, 130, 143    ended by a hang-up, by ctrl-c, by SIGTERM";
+
 /// How a policy is named, and where its workers die.
 pub const ABOUT_POLICIES: &str = "\
 A policy is a name, settings, or a name with settings:
@@ -120,6 +128,9 @@ pub enum Command {
     /// Read lab files and tell all that is wrong with them, without running anything
     #[command(after_help = CHECK_CODES)]
     Check(CheckArgs),
+    /// Play a recording on the screen: every panel at any moment of it
+    #[command(after_help = REPLAY_CODES)]
+    Replay(ReplayArgs),
     /// Measure this machine: the lab beside a bare loop, both in the same run
     Bench,
     /// Say where everything is: files, versions, limits
@@ -257,6 +268,17 @@ pub struct CheckArgs {
     /// Lab files, or labs that come with the program by number or name
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<String>,
+}
+
+/// Everything that `replay` takes.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "the documentation of a flattened group would become the help of its owner")]
+pub struct ReplayArgs {
+    /// The recording
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
 }
 
 /// What all commands that measure take.

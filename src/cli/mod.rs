@@ -4,7 +4,8 @@
 //! In reading order: [`args`] has the words of the command line and [`values`] reads what flags are given; [`setup`]
 //! puts them together and checks them; [`launch`] makes a run of them, which [`headless`] watches and tells, by way of
 //! an [`account`], an [`outcome`] and one of [`report`], [`json`] and [`plain`]. [`runner`] makes the many runs of a
-//! comparison, which [`comparison`] waits for and judges, and [`running`] those that [`screen`] shows.
+//! comparison, which [`comparison`] waits for and judges, and [`running`] those that
+//! [`screen`] shows. [`replay`] opens recordings, which [`playing`] plays.
 
 pub mod account;
 pub mod args;
@@ -25,8 +26,10 @@ pub mod measure;
 pub mod outcome;
 pub mod places;
 pub mod plain;
+pub mod playing;
 pub mod plot;
 pub mod progress;
+pub mod replay;
 pub mod report;
 pub mod runner;
 pub mod running;
@@ -116,6 +119,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Verify(args) => verify::verify(&args),
         Command::Labs(args) => labs::labs(&args),
         Command::Check(args) => check::check(&args),
+        Command::Replay(args) => replay::replay(&args),
         Command::Bench => bench::bench().map(|()| 0),
         Command::Info => failure::print(&info::info()).map(|()| 0),
         Command::Completions { shell } => print_bytes(&manual::completions(shell)),

@@ -63,11 +63,7 @@ fn finish(stage: &Stage<'_>, left: Result<Exit, tui::Error>, command: &str) -> R
         }
         running.wait_for(LAST_WORDS);
     }
-    let exit = left.map_err(|error| match error {
-        tui::Error::NotATerminal => Failure::Usage(vec![error.to_string()]),
-        tui::Error::Launch(error) => Failure::Runtime(error),
-        tui::Error::Terminal(_) => Failure::Runtime(error.into()),
-    })?;
+    let exit = left.map_err(failed)?;
     let sides = stage.setups.iter().enumerate();
     let accounts: Vec<Account> = last.map_or(Vec::new(), |running| {
         sides.map(|(side, setup)| Account::of(&running.board(side), setup, Duration::ZERO)).collect()
@@ -77,6 +73,15 @@ fn finish(stage: &Stage<'_>, left: Result<Exit, tui::Error>, command: &str) -> R
     let farewell = (exit != Exit::HungUp).then(|| farewell(command, &accounts, exit)).flatten();
     tell_in_time(farewell, spoilt.map(|outcome| format!("error: {}\n", outcome.reason)));
     Ok(code)
+}
+
+/// Why there is no screen, as a failure of the command.
+pub fn failed(error: tui::Error) -> Failure {
+    match error {
+        tui::Error::NotATerminal => Failure::Usage(vec![error.to_string()]),
+        tui::Error::Launch(error) => Failure::Runtime(error),
+        tui::Error::Terminal(_) => Failure::Runtime(error.into()),
+    }
 }
 
 /// How the screen was left, what came of the promise on each side, and the seed, which would be lost with the screen.
@@ -119,7 +124,8 @@ fn tell_in_time(farewell: Option<String>, complaint: Option<String>) {
     }
 }
 
-fn options(look: &ScreenArgs) -> Options {
+/// How the screen looks, as flags say.
+pub fn options(look: &ScreenArgs) -> Options {
     Options {
         theme: match look.theme {
             ThemeArg::Auto => ThemeChoice::Auto,

@@ -101,7 +101,7 @@ impl Player {
             if self.shown.is_multiple_of(STRIDE) {
                 self.begins.push(Begin { events: self.shown, at: event.at, bytes: self.reader.bytes() });
             }
-            if matches!(event.what, What::Marked { .. } | What::Action { .. }) {
+            if matches!(event.what, What::Marked { .. } | What::Action { .. } | What::Died { .. }) {
                 self.places.push(Place { events: self.shown, at: event.at, what: event.what });
             }
         }
@@ -167,7 +167,7 @@ impl Player {
         (closing.verdict != self.last.verdict()).then(|| "its events come to another verdict than it says".to_owned())
     }
 
-    /// What was done and marked, in order.
+    /// What was done and marked, and who died, in order.
     pub fn places(&self) -> &[Place] {
         &self.places
     }
