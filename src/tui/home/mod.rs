@@ -5,6 +5,8 @@
 
 mod choice;
 mod listing;
+#[cfg(test)]
+mod tests;
 mod view;
 
 use ratatui::buffer::Buffer;

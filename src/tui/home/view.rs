@@ -172,9 +172,10 @@ impl Columns {
         }
     }
 
-    /// How many cells there are for what a lab teaches.
-    fn room(&self) -> u16 {
-        self.runs.map_or(self.best.saturating_sub(8), |(runs, _)| runs - 1).saturating_sub(self.teaches)
+    /// How many cells there are for what a lab teaches, beside its best result of so many cells.
+    fn room(&self, best: u16) -> u16 {
+        let end = self.runs.map_or(self.best.saturating_sub(best + u16::from(best > 0)), |(runs, _)| runs - 1);
+        end.saturating_sub(self.teaches)
     }
 }
 
@@ -228,16 +229,17 @@ fn lab(canvas: &mut Canvas<'_>, y: u16, home: &Home<'_>, choice: Choice, columns
     let role = if selected { Role::Strong } else { Role::Text };
     canvas.put_right(columns.number, y, &lab.number.to_string(), role);
     canvas.put_within(columns.title, y, columns.teaches - columns.title - 1, &lab.title, role);
-    canvas.put_within(columns.teaches, y, columns.room(), &lab.teaches, role);
+    let best = lab.best.words();
+    canvas.put_within(columns.teaches, y, columns.room(width(&best) as u16), &lab.teaches, role);
     if let Some((runs, takes)) = columns.runs {
         canvas.put_within(runs, y, takes - runs - 1, &lab.runs_in, role);
         canvas.put_within(takes, y, 9, &lab.takes, role);
     }
-    let best = match lab.best {
+    let ends = match lab.best {
         Best::Done { marked: true, .. } => columns.best + 2,
         _ => columns.best,
     };
-    canvas.put_right(best.min(canvas.width()), y, &lab.best.words(), role);
+    canvas.put_right(ends.min(canvas.width()), y, &best, role);
 }
 
 fn shelf(canvas: &mut Canvas<'_>, home: &Home<'_>) {
@@ -322,11 +324,7 @@ pub fn footer(canvas: &mut Canvas<'_>, home: &Home<'_>) -> Option<u16> {
     }
     let selected = home.chosen.selected(&home.listing);
     let enter = match selected {
-        Some(Choice::Lab(place)) => match home.listing.labs[place].best {
-            Best::Unfinished(_) => "enter resume",
-            _ if home.listing.is_fresh() => "enter: start here",
-            _ => "enter start",
-        },
+        Some(Choice::Lab(_)) if home.listing.is_fresh() => "enter: start here",
         Some(Choice::Recording(_)) => "enter replay",
         _ => "enter start",
     };

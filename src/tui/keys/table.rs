@@ -385,6 +385,7 @@ const TABLE: &[KeyBinding] = &[
         .on(Own, "start, end").hint("home end"),
     row(Replay, "J", &[(Char('J'), Command::Jump)], "to the next moment at which anything happens")
         .on(Own, "next moment"),
+    row(Replay, "G", &[(Char('G'), Command::Follow)], "the timeline follows again").on(Time, "follow again"),
     row(Replay, "ctrl-r", &[(Ctrl('r'), Command::Again)], "plays from the start again").on(Own, "play again"),
     row(Replay, "tab shift-tab", &[(Tab, Command::NextPanel), (BackTab, Command::PreviousPanel)],
         "next, previous panel").on(General, "panel").hint("tab panels"),

@@ -116,7 +116,8 @@ fn verbs(reach: Reach) -> Vec<Word> {
         let alone = verb.form == verb.name;
         Word { text: verb.name.to_owned(), says: verb.does.to_owned(), whole: alone }
     });
-    let screen = SCREEN_VERBS.iter().map(|(name, does)| Word {
+    let of_use = |name: &str| reach != Reach::Screen || name != "again";
+    let screen = SCREEN_VERBS.iter().filter(|(name, _)| of_use(name)).map(|(name, does)| Word {
         text: (*name).to_owned(),
         says: (*does).to_owned(),
         whole: *name != "theme",

@@ -85,7 +85,7 @@ pub fn letter_of(kind: AnomalyKind) -> char {
 }
 
 /// What can be stopped at among the places of a recording.
-fn stops(places: &[Place]) -> Vec<Stop> {
+pub(super) fn stops(places: &[Place]) -> Vec<Stop> {
     let mut stops: Vec<Stop> = Vec::new();
     let mut killed: Option<(String, Instant)> = None;
     for place in places {

@@ -1,7 +1,7 @@
 //! The replay bar, in place of the footer: badge, place and speed; the way through the recording with its marks and
 //! anomalies; keys. Where a lab was run, what it says stands above them.
 
-use super::about::{About, letter_of};
+use super::about::{About, letter_of, shown_with};
 use crate::board::{AnomalyKind, Line, Narrated};
 use crate::time::Instant;
 use crate::tui::canvas::Canvas;
@@ -90,13 +90,14 @@ impl Bar<'_> {
             format!("{mark}{named}   {}", next(&anomaly)),
             format!("{mark}   {anomaly}"),
             anomaly.clone(),
+            self.next().map(|next| format!("anomaly {}", clock(next))).unwrap_or_default(),
             String::new(),
         ];
-        let forms = [(&long, 0), (&long, 1), (&brief, 1), (&brief, 2), (&brief, 3)];
+        let forms = [(&long, 0), (&long, 1), (&brief, 1), (&brief, 2), (&brief, 3), (&brief, 4)];
         let room = usize::from(canvas.width().saturating_sub(2));
         let fits = |(left, right): (&String, &String)| width(left) + 3 + width(right) <= room;
         let form = forms.iter().map(|(left, at)| (*left, &right[*at])).find(|form| fits(*form));
-        let (left, right) = form.unwrap_or((&at, &right[3]));
+        let (left, right) = form.unwrap_or((&at, &right[4]));
         canvas.put(1, y, left, Role::Text);
         canvas.put(1, y, &badge, if *cut_off { Role::Look } else { Role::Strong });
         canvas.put_right(canvas.width().saturating_sub(1), y, right, Role::Text);
@@ -115,14 +116,20 @@ impl Bar<'_> {
 
     /// The next anomaly, or that there is none.
     fn anomaly(&self) -> String {
-        let told: Vec<_> = self.about.anomalies.iter().filter(|anomaly| self.told(anomaly.kind)).collect();
-        let passed = told.partition_point(|anomaly| super::about::shown_with(anomaly) <= self.shown());
-        match (told.len(), told.get(passed)) {
+        let told = self.about.anomalies.iter().filter(|anomaly| self.told(anomaly.kind));
+        let (all, passed) = (told.clone().count(), told.filter(|anomaly| shown_with(anomaly) <= self.shown()).count());
+        match (all, self.next()) {
             (0, _) if !self.truth => "anomalies ?".to_owned(),
             (0, _) => "no anomaly".to_owned(),
-            (all, Some(next)) => format!("anomaly {} of {all} at {}", passed + 1, clock(next.at)),
+            (all, Some(next)) => format!("anomaly {} of {all} at {}", passed + 1, clock(next)),
             (all, None) => format!("no later anomaly of {all}"),
         }
+    }
+
+    /// When the next anomaly is.
+    fn next(&self) -> Option<Instant> {
+        let later = self.about.anomalies.iter().filter(|anomaly| shown_with(anomaly) > self.shown());
+        later.filter(|anomaly| self.told(anomaly.kind)).map(|anomaly| anomaly.at).next()
     }
 
     fn shown(&self) -> usize {

@@ -6,6 +6,8 @@
 mod about;
 mod bar;
 mod desk;
+#[cfg(test)]
+mod tests;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;

@@ -57,7 +57,8 @@ impl Subject {
             Context::Compare | Context::Replay | Context::Home => false,
             Context::Run if !self.looks_at_a_run() => false,
             _ if self == Subject::Sandbox => true,
-            _ if self == Subject::Replay && row.presses.iter().all(|(_, command)| command.acts()) => false,
+            _ if self == Subject::Replay && row.presses.iter().all(|(_, command)| is_refused(*command)) => false,
+            _ if self == Subject::Home => !row.presses.iter().any(|(key, _)| taken.contains(key)),
             _ => !row.presses.iter().all(|(key, _)| taken.contains(key)),
         })
     }
@@ -86,6 +87,11 @@ impl Subject {
             Subject::Home => (home::commands(), "home"),
         }
     }
+}
+
+/// True for what is not done in a replay.
+fn is_refused(command: Command) -> bool {
+    command.acts() || command == Command::Mark
 }
 
 /// Help while it is open.
