@@ -25,6 +25,7 @@ pub mod places;
 pub mod plain;
 pub mod plot;
 pub mod progress;
+pub mod recorder;
 pub mod report;
 pub mod runner;
 pub mod running;
@@ -134,6 +135,11 @@ fn run(args: RunArgs) -> Result<u8, Failure> {
         _ => Telling::Report,
     };
     if !args.output.is_headless() {
+        if args.output.record.is_some() {
+            let why = "every run on the screen is recorded, and its file is named on leaving: add --headless, --plain or \
+                       --json to --record";
+            return Err(Failure::Usage(vec![why.to_owned()]));
+        }
         if prepared.setup.driver == Driver::Simulation && args.running.db.is_some() {
             let why = "on the screen a run in virtual time can be taken back, so it leaves no database: add --headless, \
                        --plain or --json to --db, or leave out --driver simulation";
@@ -145,7 +151,7 @@ fn run(args: RunArgs) -> Result<u8, Failure> {
     diagnostics::note_panics_of_workers();
     tracing::info!(seed = prepared.setup.seed, workers = prepared.setup.workers, "a run begins");
     if args.output.is_headless() {
-        launch::headless(&prepared, telling, args.running.db)
+        launch::headless(&prepared, telling, args.running.db, args.output.record.as_deref())
     } else {
         screen::open(&prepared, &args.screen, args.running.db)
     }
