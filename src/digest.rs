@@ -53,7 +53,8 @@ pub fn of_all<'a>(digests: impl IntoIterator<Item = &'a str>) -> String {
     hex(hash)
 }
 
-fn hex(hash: Sha256) -> String {
+/// What was taken in, as 64 hexadecimal digits.
+pub(crate) fn hex(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -28,7 +28,7 @@ fn twelve(ack: AckOrder, dedup: Dedup) -> Setup {
 /// The rows of a frame, each without the blanks at its end.
 fn shown(sides: [&Board; 2], width: u16, height: u16) -> Vec<String> {
     let now = sides[0].now().max(sides[1].now());
-    let showing = Showing { badge: Badge::Virtual, stopped: true, speed: 1.0 };
+    let showing = Showing { badge: Badge::Virtual, stopped: true, speed: 1.0, recorded: false };
     let look = Options::default().look(&Environment::default());
     let buffer = paint_compare(sides, now, showing, width, height, look);
     let row = |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>();

@@ -75,7 +75,7 @@ impl Shelf {
     fn record(&self, jobs: u32, events: &[Event]) -> PathBuf {
         let writer = Writer::create(&self.path(), &Header::of(&setup(jobs), None, 0)).expect("a new file");
         events.chunks(37).for_each(|batch| writer.take(batch));
-        writer.close(closing(events)).expect("written");
+        writer.close(&fold(events)).expect("written");
         self.path()
     }
 }
@@ -190,7 +190,7 @@ fn a_run_that_was_taken_back_leaves_the_recording_of_what_was_gone_on_from() {
         writer.take(&events[..400]);
         writer.cut(kept as u64);
         writer.take(&events[kept..]);
-        writer.close(closing(&events)).expect("written");
+        writer.close(&fold(&events)).expect("written");
         let (again, end, _) = read(&shelf.path());
         assert_eq!(first_difference(&events, &again), None, "cut behind {kept}");
         assert!(end.is_some());

@@ -461,6 +461,9 @@ pub struct OutputArgs {
     /// No screen: print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,
+    /// Without a screen: record the run in this new file; on the screen every run is recorded anyway
+    #[arg(long, value_name = "FILE", value_parser = clap::value_parser!(PathBuf))]
+    pub record: Option<PathBuf>,
 }
 
 impl OutputArgs {
@@ -474,9 +477,9 @@ impl OutputArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Screen")]
 pub struct ScreenArgs {
-    /// The colours of the screen
-    #[arg(long, value_enum, default_value_t)]
-    pub theme: ThemeArg,
+    /// The colours of the screen (default: auto, unless the settings say otherwise)
+    #[arg(long, value_enum)]
+    pub theme: Option<ThemeArg>,
     /// Draw lines with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
@@ -532,7 +535,9 @@ const DEFAULTS: &[(&str, &[(&str, &str)])] = &[
 /// The command line as a whole. A value may begin with a hyphen, so that `-1` is refused as a value, with its range,
 /// and not as a flag.
 pub fn command() -> clap::Command {
-    let is_value = |arg: &clap::Arg| arg.get_action().takes_values() && arg.get_id() != "db" && !arg.is_positional();
+    let is_value = |arg: &clap::Arg| {
+        arg.get_action().takes_values() && !["db", "record"].contains(&arg.get_id().as_str()) && !arg.is_positional()
+    };
     let mut command = Cli::command();
     for name in ["run", "grid", "compare", "sweep"] {
         command = command.mut_subcommand(name, |command| {

@@ -17,6 +17,7 @@ use super::json::json;
 use super::outcome::{Outcome, Signal, judge};
 use super::plain::Narrator;
 use super::progress;
+use super::recorder::Recorder;
 use super::report::{Context, report};
 use super::setup::Prepared;
 use crate::board::Board;
@@ -65,6 +66,8 @@ pub struct Order<'a> {
     pub signals: Receiver<Signal>,
     /// Whether a line on stderr says how far the run has come.
     pub progress: bool,
+    /// What records the run, if it is to be recorded.
+    pub recorder: Option<Recorder>,
 }
 
 /// Makes the run that `start` starts with the consumers it is given, and tells it on `out`. The result is the exit
@@ -81,6 +84,7 @@ pub fn headless<W: Write + Send + 'static>(
     if order.telling == Telling::Plain {
         consumers.push(tell_on(out.clone(), deaf));
     }
+    consumers.extend(order.recorder.as_ref().map(|recorder| recorder.consumer(board.clone())));
     let digest = Arc::new(Mutex::new(Digest::default()));
     let virtually = order.prepared.setup.driver == Driver::Simulation;
     if virtually {
@@ -93,7 +97,13 @@ pub fn headless<W: Write + Send + 'static>(
     let outcome = signal.map_or_else(|| judge(&account), Outcome::signalled);
     let database = order.database.as_ref().map(|(path, run)| (path.as_path(), *run));
     let digest = (virtually && signal.is_none()).then(|| locked(&digest).to_string());
-    let context = Context { warnings: &order.prepared.warnings, database, digest: digest.as_deref() };
+    let recording = order.recorder.as_ref().and_then(Recorder::path);
+    let context = Context {
+        warnings: &order.prepared.warnings,
+        database,
+        digest: digest.as_deref(),
+        recording: recording.as_deref(),
+    };
     let text = match order.telling {
         Telling::Report => report(&account, &outcome, context),
         Telling::Plain => format!("\n{}", report(&account, &outcome, context)),
@@ -101,7 +111,16 @@ pub fn headless<W: Write + Send + 'static>(
     };
     let mut out = locked(&out);
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::stdout)?;
+    was_recorded(order.recorder.as_ref())?;
     Ok(outcome.code)
+}
+
+/// A recording that was asked for and could not be written is a failure, however the run went.
+fn was_recorded(recorder: Option<&Recorder>) -> Result<(), Failure> {
+    match recorder.and_then(Recorder::trouble) {
+        Some(why) => Err(Failure::Runtime(anyhow::anyhow!("the recording could not be written: {why}"))),
+        None => Ok(()),
+    }
 }
 
 /// Whether a progress line would be seen.

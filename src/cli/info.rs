@@ -5,14 +5,18 @@ use std::fmt::Write;
 
 use super::diagnostics;
 use super::places::Places;
+use super::scores;
+use super::settings::{self, Settings};
 use super::words;
 use crate::policy::Policy;
+use crate::recording::{Shelf, line};
 use crate::setup::{MAX_JOBS, MAX_SEED, MAX_WORKERS};
 use crate::sink::schema;
 use crate::text::{clean, count};
 
 /// The variables that this program heeds.
-const VARIABLES: [&str; 6] = [diagnostics::LEVEL, "NO_COLOR", "COLORFGBG", "TERM", "XDG_STATE_HOME", "TMPDIR"];
+const VARIABLES: [&str; 7] =
+    [diagnostics::LEVEL, "NO_COLOR", "COLORFGBG", "TERM", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "TMPDIR"];
 
 /// The whole text, a fact a line.
 pub fn info() -> String {
@@ -23,12 +27,15 @@ pub fn info() -> String {
     fact("onceish", env!("CARGO_PKG_VERSION"));
     fact("database schema", &schema::VERSION.to_string());
     fact("report format", &super::json::FORMAT.to_string());
+    fact("replay format", &line::FORMAT.to_string());
     match Places::find() {
         Some(places) => {
             let log = format!("{}.DAY.{}", diagnostics::FILE.0, diagnostics::FILE.1);
             fact("state", &places.state.to_string_lossy());
             fact("diagnostics", &places.state.join(log).to_string_lossy());
-            fact("config", &format!("{} (nothing is read from it yet)", places.config.to_string_lossy()));
+            fact("recordings", &recordings(&places));
+            fact("scores", &places.state.join(scores::FILE).to_string_lossy());
+            fact("settings", &settings(&places));
             fact("cache", &format!("{} (nothing is kept in it yet)", places.cache.to_string_lossy()));
         }
         None => fact("state", "no home folder, so no diagnostics are written"),
@@ -45,6 +52,25 @@ pub fn info() -> String {
     fact("work, gap", &format!("0 to {}", words::span(super::values::LONGEST)));
     fact("speed", "0.1 to 100");
     text
+}
+
+/// Where recordings are, and how many there are and may be.
+fn recordings(places: &Places) -> String {
+    let folder = places.recordings();
+    let there = Shelf::new(&folder).list().len() as u64;
+    let keep = Settings::load().map_or(settings::RECORDINGS, |settings| settings.recordings);
+    format!("{} ({} of at most {})", folder.to_string_lossy(), count(there), count(keep as u64))
+}
+
+/// Where settings are read from, and what comes of that.
+fn settings(places: &Places) -> String {
+    let path = places.config.join(settings::FILE);
+    let state = match Settings::load_from(&path) {
+        Err(_) => " (wrong: it is refused)",
+        Ok(_) if path.exists() => "",
+        Ok(_) => " (there is none)",
+    };
+    format!("{}{state}", path.to_string_lossy())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Puts a run together: a sink, the threads driver, and what takes in its events.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use crossbeam_channel::unbounded;
 
 use super::failure::Failure;
 use super::headless::{self, Consumer, Lab, Order, Telling};
+use super::recorder::{self, Recorder};
 use super::setup::Prepared;
 use super::signals;
 use crate::driver::plan::{self, Plan};
@@ -60,8 +61,17 @@ pub fn start(
     started.context("cannot start the run")
 }
 
-/// Makes a run without a screen and tells it on stdout. The result is the exit code.
-pub fn headless(prepared: &Prepared, telling: Telling, path: Option<PathBuf>) -> Result<u8, Failure> {
+/// Makes a run without a screen and tells it on stdout; `record` names a new file that it is recorded in. The result is
+/// the exit code.
+pub fn headless(
+    prepared: &Prepared,
+    telling: Telling,
+    path: Option<PathBuf>,
+    record: Option<&Path>,
+) -> Result<u8, Failure> {
+    if let Some(record) = record {
+        recorder::refuse_existing(record)?;
+    }
     let (heard, signals) = unbounded();
     signals::watch(heard).context("cannot wait for signals")?;
     let kept = path.is_some();
@@ -72,6 +82,7 @@ pub fn headless(prepared: &Prepared, telling: Telling, path: Option<PathBuf>) ->
         database: kept.then(|| (store.path().to_owned(), store.run())),
         signals,
         progress: telling != Telling::Plain && headless::shows_progress(),
+        recorder: record.map(|record| Recorder::in_file(record, &prepared.setup, None)).transpose()?,
     };
     headless::headless(&order, io::stdout(), |consumers| {
         Ok(Arc::new(start(&prepared.setup, store, Mode::Headless, plan::nothing(), consumers)?))

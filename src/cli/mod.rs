@@ -5,7 +5,7 @@
 //! puts them together and checks them; [`launch`] makes a run of them, which [`headless`] watches and tells, by way of
 //! an [`account`], an [`outcome`] and one of [`report`], [`json`] and [`plain`]. [`runner`] makes the many runs of a
 //! comparison, which [`comparison`] waits for and judges, and [`running`] those that
-//! [`screen`] shows. [`replay`] opens recordings, which [`playing`] plays.
+//! [`screen`] shows. [`replay`] opens recordings, which [`playing`] plays; [`home`] opens all of them.
 
 pub mod account;
 pub mod args;
@@ -17,9 +17,11 @@ pub mod diagnostics;
 pub mod failure;
 pub mod grid;
 pub mod headless;
+pub mod home;
 pub mod info;
 pub mod json;
 pub mod labs;
+pub mod last_time;
 pub mod launch;
 pub mod manual;
 pub mod measure;
@@ -29,11 +31,14 @@ pub mod plain;
 pub mod playing;
 pub mod plot;
 pub mod progress;
+pub mod recorder;
 pub mod replay;
 pub mod report;
 pub mod runner;
 pub mod running;
+pub mod scores;
 pub mod screen;
+pub mod settings;
 pub mod setup;
 pub mod signals;
 pub mod sweep;
@@ -111,7 +116,8 @@ fn suggest(error: &mut clap::Error) {
 
 fn dispatch(cli: Cli) -> Result<u8, Failure> {
     let screen = cli.screen;
-    match cli.command.unwrap_or_else(|| Command::Run(Box::new(RunArgs { screen, ..RunArgs::default() }))) {
+    let Some(command) = cli.command else { return home::home(&screen) };
+    match command {
         Command::Run(args) => run(*args),
         Command::Grid(args) => grid::grid(&args),
         Command::Compare(args) => compare::compare(&args),
@@ -140,6 +146,11 @@ fn run(args: RunArgs) -> Result<u8, Failure> {
         _ => Telling::Report,
     };
     if !args.output.is_headless() {
+        if args.output.record.is_some() {
+            let why = "every run on the screen is recorded, and its file is named on leaving: add --headless, --plain or \
+                       --json to --record";
+            return Err(Failure::Usage(vec![why.to_owned()]));
+        }
         if prepared.setup.driver == Driver::Simulation && args.running.db.is_some() {
             let why = "on the screen a run in virtual time can be taken back, so it leaves no database: add --headless, \
                        --plain or --json to --db, or leave out --driver simulation";
@@ -151,7 +162,7 @@ fn run(args: RunArgs) -> Result<u8, Failure> {
     diagnostics::note_panics_of_workers();
     tracing::info!(seed = prepared.setup.seed, workers = prepared.setup.workers, "a run begins");
     if args.output.is_headless() {
-        launch::headless(&prepared, telling, args.running.db)
+        launch::headless(&prepared, telling, args.running.db, args.output.record.as_deref())
     } else {
         screen::open(&prepared, &args.screen, args.running.db)
     }

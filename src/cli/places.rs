@@ -10,7 +10,7 @@ const NAME: &str = "onceish";
 /// The folders of this program. None of them need exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
-    /// Diagnostics.
+    /// Diagnostics, recordings and scores.
     pub state: PathBuf,
     /// Settings.
     pub config: PathBuf,
@@ -27,5 +27,10 @@ impl Places {
             config: base.config_dir().join(NAME),
             cache: base.cache_dir().join(NAME),
         })
+    }
+
+    /// The folder in which runs on the screen are recorded.
+    pub fn recordings(&self) -> PathBuf {
+        self.state.join("recordings")
     }
 }

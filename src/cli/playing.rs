@@ -247,7 +247,7 @@ impl Run for Playing {
 
     fn showing(&self) -> Showing {
         let pace = *locked(&self.stage.pace);
-        Showing { badge: Badge::Replay, stopped: pace.stopped, speed: pace.speed }
+        Showing { badge: Badge::Replay, stopped: pace.stopped, speed: pace.speed, recorded: false }
     }
 
     fn act(&self, action: Action, _by: By) -> Option<String> {

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use super::args::{ReplayArgs, ScreenArgs};
+use super::args::ReplayArgs;
 use super::failure::Failure;
 use super::playing::Playing;
 use super::screen::{failed, options, require_terminal};
+use super::settings::Settings;
+use crate::lab;
 use crate::recording::{Damage, Header, Player};
-use crate::setup::Setup;
 use crate::text::clean;
 use crate::tui::replay::About;
 use crate::tui::{self, Screen};
@@ -19,7 +20,10 @@ use crate::tui::{self, Screen};
 pub fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
     let player = open(&args.file)?;
     require_terminal()?;
-    show(player, &args.file, &args.screen)
+    let settings = Settings::load()?;
+    let playing = Playing::start(about(&player), player)?;
+    let left = tui::show(&options(&args.screen, settings), |look| Ok(Screen::replay(Box::new(playing), look)));
+    left.map(tui::Exit::code).map_err(failed)
 }
 
 /// Opens a recording.
@@ -35,40 +39,51 @@ pub fn located(file: &Path, damage: &Damage) -> String {
     clean(&format!("{}:{damage}", file.display())).into_owned()
 }
 
-fn show(player: Player, file: &Path, look: &ScreenArgs) -> Result<u8, Failure> {
-    let playing = Playing::start(about(&player, file), player)?;
-    let left = tui::show(&options(look), |look| Ok(Screen::replay(Box::new(playing), look)));
-    left.map(tui::Exit::code).map_err(failed)
-}
-
-/// What is told of a recording in a file.
-pub fn about(player: &Player, file: &Path) -> About {
-    let (name, title) = named(player.header(), file);
+/// What is told of a recording.
+pub fn about(player: &Player) -> About {
+    let (name, title) = named(player.header());
     About::of(player, name, title)
 }
 
-/// What was run: as the title row calls it, and with its seed.
-pub fn named(header: &Header, file: &Path) -> (String, String) {
-    let name = match &header.lab {
-        Some(_) => lab_name(file),
-        None if is_sandbox(&header.setup) => "sandbox".to_owned(),
-        None => "run".to_owned(),
-    };
-    let title = format!("{name}, seed {}", header.seed);
-    (name, title)
+/// What was run: as a title row calls it, and with its seed where that is the only difference.
+pub fn named(header: &Header) -> (String, String) {
+    if let Some(text) = &header.lab {
+        let name = lab_named(text);
+        return (name.clone(), name);
+    }
+    // The sandbox's stream has no end.
+    let name = if header.setup.workload.jobs.is_none() { "sandbox" } else { "run" };
+    (name.to_owned(), format!("{name}, seed {}", header.seed))
 }
 
-/// True for a set-up at the sandbox's pace: an endless stream.
-fn is_sandbox(setup: &Setup) -> bool {
-    setup.workload.jobs.is_none()
+/// A lab by its text: `lab 08 memory in the worker` for one of the course, else by its title.
+fn lab_named(text: &str) -> String {
+    let title = |text: &str| lab::read("lab", text.as_bytes()).lab.map(|lab| lab.title);
+    let of_course = lab::course().iter().find(|shipped| shipped.text == text);
+    match of_course {
+        Some(shipped) => format!("lab {:02} {}", shipped.number(), shipped.bare().replace('-', " ")),
+        None => title(text).map_or("lab".to_owned(), |title| format!("lab {}", clean(&title))),
+    }
 }
 
-/// A lab by the name of its recording: `lab-08-memory-in-the-worker-s1-20261130T140203Z` is lab 08.
-fn lab_name(file: &Path) -> String {
-    let stem = file.file_stem().map_or("lab".into(), |stem| stem.to_string_lossy().into_owned());
-    let words: Vec<&str> = stem.split('-').collect();
-    match words.as_slice() {
-        ["lab", number, ..] if number.bytes().all(|byte| byte.is_ascii_digit()) => format!("lab {number}"),
-        _ => "lab".to_owned(),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::Setup;
+
+    #[test]
+    fn a_recording_is_named_by_what_was_run() {
+        let sandbox = Header::of(&Setup::sandbox(249), None, 0);
+        assert_eq!(named(&sandbox), ("sandbox".to_owned(), "sandbox, seed 249".to_owned()));
+        let run = Header::of(&Setup::headless(7), None, 0);
+        assert_eq!(named(&run).1, "run, seed 7");
+        let lab = Header { lab: Some("no lab any more".to_owned()), ..run };
+        assert_eq!(named(&lab).0, "lab");
+    }
+
+    #[test]
+    fn damage_is_told_with_its_place_and_a_clean_name() {
+        let damage = Damage { line: 7, column: Some(3), what: "no event".to_owned() };
+        assert_eq!(located(Path::new("a\u{1b}b.jsonl"), &damage), "ab.jsonl:7:3: no event");
     }
 }

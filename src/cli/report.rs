@@ -30,6 +30,8 @@ pub struct Context<'a> {
     pub database: Option<(&'a Path, i64)>,
     /// The digest of the event log, of a run in virtual time that nobody cut short.
     pub digest: Option<&'a str>,
+    /// The recording, by its full path.
+    pub recording: Option<&'a Path>,
 }
 
 /// The whole report.
@@ -39,7 +41,7 @@ pub fn report(account: &Account, outcome: &Outcome, context: Context<'_>) -> Str
         headline(account),
         premises(account),
         witnesses(account) + &figures(account),
-        harm(account) + &remarks(account, context) + &exit,
+        harm(account, context.recording) + &remarks(account, context) + &exit,
     ];
     parts.join("\n")
 }
@@ -226,7 +228,7 @@ fn also(account: &Account) -> Vec<String> {
 }
 
 /// The jobs that came to harm, and why the first of them did.
-fn harm(account: &Account) -> String {
+fn harm(account: &Account, recording: Option<&Path>) -> String {
     let mut text = String::new();
     for (name, jobs) in [("lost", &account.harm.lost), ("twice", &account.harm.twice)] {
         if !jobs.is_empty() {
@@ -235,6 +237,10 @@ fn harm(account: &Account) -> String {
     }
     for (i, (job, why)) in account.whys.iter().enumerate() {
         text += &labelled(if i == 0 { "why" } else { "" }, INDENT, &format!("job {job}: {}", clean(why)));
+    }
+    if let (Some((job, _)), Some(path)) = (account.whys.first(), recording) {
+        // It is there to be copied, so that no line is broken within it.
+        text += &format!("{:INDENT$}More: onceish explain {} {job}\n", "", words::argument(path));
     }
     text
 }
@@ -259,6 +265,9 @@ fn remarks(account: &Account, context: Context<'_>) -> String {
     }
     if let Some((path, run)) = context.database {
         text += &labelled("database", INDENT, &format!("run {run} in {}", clean(&path.to_string_lossy())));
+    }
+    if let Some(path) = context.recording {
+        text += &format!("recording {}\n", clean(&path.to_string_lossy()));
     }
     if let Some(digest) = context.digest {
         text += &labelled("digest", INDENT, digest);
@@ -311,6 +320,19 @@ exit 1    the promise is broken
     }
 
     #[test]
+    fn a_recording_is_named_and_how_to_ask_it_for_more() {
+        let path = Path::new("/home/me/run 1.jsonl");
+        let told = |account: &Account, recording| {
+            report(account, &judge(account), Context { recording, ..Context::default() })
+        };
+        let text = told(&two_writes(), Some(path));
+        assert!(text.contains("\n          More: onceish explain '/home/me/run 1.jsonl' 16\n"), "{text}");
+        assert!(text.contains("\nrecording /home/me/run 1.jsonl\n"), "{text}");
+        assert!(!told(&one_transaction(), Some(path)).contains("More:"), "there is nothing to explain");
+        assert!(!told(&two_writes(), None).contains("More:"));
+    }
+
+    #[test]
     fn a_headline_that_is_too_long_breaks_between_its_facts() {
         let mut account = one_transaction();
         account.setup.seed = 9_223_372_036_854_775_807;
@@ -350,7 +372,7 @@ exit 1    the promise is broken
         let warnings = ["a\u{9b}31m warning".to_owned()];
         let path = Path::new("/tmp/\u{1b}]0;x\u{7}db");
         let digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-        let context = Context { warnings: &warnings, database: Some((path, 3)), digest: Some(digest) };
+        let context = Context { warnings: &warnings, database: Some((path, 3)), digest: Some(digest), recording: None };
         let text = report(&account, &judge(&account), context);
         assert!(text.is_ascii() && text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
         assert!(text.lines().all(|line| line.len() <= words::WIDTH), "{text}");

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::headless::{Consumer, locked};
 use super::launch;
+use super::recorder::Recorder;
 use crate::action::Action;
 use crate::board::Board;
 use crate::driver::{Handle, Mode, plan};
@@ -18,9 +19,15 @@ use crate::setup::{Driver, Setup};
 use crate::time::Instant;
 use crate::tui::{Badge, Run, Showing};
 
-/// A run that was started for the screen. Cheap to clone.
+/// A run that was started for the screen, and what records it. Cheap to clone.
 #[derive(Clone)]
-pub enum Running {
+pub struct Running {
+    kind: Kind,
+    recorder: Recorder,
+}
+
+#[derive(Clone)]
+enum Kind {
     /// On threads, by the wall clock.
     Live(Live),
     /// In virtual time.
@@ -28,58 +35,73 @@ pub enum Running {
 }
 
 impl Running {
-    /// Starts a run of each set-up. On threads there is only ever one, and its effects go to the file at `path` if
-    /// there is one; in virtual time they stay in memory, since they can be taken back.
+    /// Starts a run of each set-up, the first of them recorded by `recorder`. On threads there is only ever one, and its
+    /// effects go to the file at `path` if there is one; in virtual time they stay in memory, since they can be taken
+    /// back.
     ///
     /// # Errors
-    /// What keeps it from starting.
-    pub fn start(setups: Vec<Setup>, path: Option<PathBuf>) -> anyhow::Result<Running> {
-        match setups.as_slice() {
-            [setup] if setup.driver == Driver::Threads => Live::start(setup, path).map(Running::Live),
-            _ => rehearse(setups).map(Running::Virtual),
+    /// What keeps it from starting; then there is no recording either.
+    pub fn start(setups: Vec<Setup>, path: Option<PathBuf>, recorder: Recorder) -> anyhow::Result<Running> {
+        let started = match setups.as_slice() {
+            [setup] if setup.driver == Driver::Threads => Live::start(setup, path, &recorder).map(Kind::Live),
+            _ => rehearse(setups, recorder.clone()).map(Kind::Virtual),
+        };
+        if started.is_err() {
+            recorder.discard();
         }
+        Ok(Running { kind: started?, recorder })
     }
 
     /// The same run, to be handed to the screen.
     pub fn shown(&self) -> Box<dyn Run> {
-        match self.clone() {
-            Running::Live(live) => Box::new(live),
-            Running::Virtual(rehearsal) => Box::new(rehearsal),
+        let recorder = self.recorder.clone();
+        match self.kind.clone() {
+            Kind::Live(run) => Box::new(Recorded { run, recorder }),
+            Kind::Virtual(run) => Box::new(Recorded { run, recorder }),
         }
+    }
+
+    /// Closes the recording of a run that has ended, and says where it is, if there is one.
+    pub fn close(&self) -> Option<PathBuf> {
+        match self.board(0) {
+            board if board.finished().is_some() => self.recorder.close(&board),
+            _ => self.recorder.abandon(),
+        }
+        self.recorder.path()
     }
 
     /// The board of one side.
     pub fn board(&self, side: usize) -> Box<dyn Deref<Target = Board> + '_> {
-        match self {
-            Running::Live(live) => Run::board(live, side),
-            Running::Virtual(rehearsal) => Run::board(rehearsal, side),
+        match &self.kind {
+            Kind::Live(live) => Run::board(live, side),
+            Kind::Virtual(rehearsal) => Run::board(rehearsal, side),
         }
     }
 
     /// Has the run end; deliveries on threads get this long.
     pub fn quit(&self, grace: Duration) {
-        match self {
-            Running::Live(live) => live.handle.quit(grace),
-            Running::Virtual(rehearsal) => rehearsal.quit(),
+        match &self.kind {
+            Kind::Live(live) => live.handle.quit(grace),
+            Kind::Virtual(rehearsal) => rehearsal.quit(),
         }
     }
 
     /// Waits at most `patience` for the end.
     pub fn wait_for(&self, patience: Duration) {
-        match self {
-            Running::Live(live) => drop(live.handle.wait_for(patience)),
-            Running::Virtual(rehearsal) => _ = rehearsal.wait_for(patience),
+        match &self.kind {
+            Kind::Live(live) => drop(live.handle.wait_for(patience)),
+            Kind::Virtual(rehearsal) => _ = rehearsal.wait_for(patience),
         }
     }
 }
 
-fn rehearse(setups: Vec<Setup>) -> anyhow::Result<Rehearsal> {
+fn rehearse(setups: Vec<Setup>, recorder: Recorder) -> anyhow::Result<Rehearsal> {
     let open = |setup: &Setup| {
         let store = launch::open(setup, None).map_err(|error| SinkError(format!("{error:#}")))?;
         let run = store.run();
         Ok((Arc::new(store) as Arc<dyn Sink>, run))
     };
-    Ok(Rehearsal::start(Piece::of(setups, Box::new(open)))?)
+    Ok(Rehearsal::start(Piece { keep: Some(Box::new(recorder)), ..Piece::of(setups, Box::new(open)) })?)
 }
 
 /// A run on threads.
@@ -91,12 +113,13 @@ pub struct Live {
 }
 
 impl Live {
-    fn start(setup: &Setup, path: Option<PathBuf>) -> anyhow::Result<Live> {
+    fn start(setup: &Setup, path: Option<PathBuf>, recorder: &Recorder) -> anyhow::Result<Live> {
         let store = launch::open(setup, path)?;
         let (board, version) = (Arc::new(Mutex::new(Board::new())), Arc::new(AtomicU64::new(0)));
         let alarm = Arc::new(OnceLock::new());
         let consumer = fold_and_watch(board.clone(), version.clone(), alarm.clone());
-        let handle = launch::start(setup, store, Mode::Interactive, plan::nothing(), vec![consumer])?;
+        let consumers = vec![consumer, recorder.consumer(board.clone())];
+        let handle = launch::start(setup, store, Mode::Interactive, plan::nothing(), consumers)?;
         let _it_is_set_here_only = alarm.set(handle.clone());
         Ok(Live { handle, board, version })
     }
@@ -114,6 +137,57 @@ fn fold_and_watch(board: Arc<Mutex<Board>>, version: Arc<AtomicU64>, alarm: Arc<
             handle.violated(text.clone());
         }
     })
+}
+
+/// A run that is recorded while it is shown.
+pub struct Recorded<R> {
+    /// The run.
+    pub run: R,
+    /// What records it.
+    pub recorder: Recorder,
+}
+
+impl<R: Run> Run for Recorded<R> {
+    fn sides(&self) -> usize {
+        self.run.sides()
+    }
+
+    fn board(&self, side: usize) -> Box<dyn Deref<Target = Board> + '_> {
+        self.run.board(side)
+    }
+
+    fn now(&self) -> Instant {
+        self.run.now()
+    }
+
+    fn showing(&self) -> Showing {
+        Showing { recorded: self.recorder.writes(), ..self.run.showing() }
+    }
+
+    fn act(&self, action: Action, by: By) -> Option<String> {
+        self.run.act(action, by)
+    }
+
+    fn back(&self) -> Option<String> {
+        self.run.back()
+    }
+
+    fn version(&self) -> u64 {
+        // What is said beside the run changes what is shown too.
+        self.run.version() ^ (u64::from(self.recorder.has_news()) << 63)
+    }
+
+    fn quit(&self, grace: Duration) {
+        self.run.quit(grace);
+    }
+
+    fn ended(&self) -> bool {
+        self.run.ended()
+    }
+
+    fn news(&self) -> Option<String> {
+        self.recorder.news().or_else(|| self.run.news())
+    }
 }
 
 impl Run for Live {
@@ -169,7 +243,7 @@ impl Run for Rehearsal {
     }
 
     fn showing(&self) -> Showing {
-        Showing { badge: Badge::Virtual, stopped: self.stopped(), speed: self.speed() }
+        Showing { badge: Badge::Virtual, stopped: self.stopped(), speed: self.speed(), recorded: false }
     }
 
     fn act(&self, action: Action, by: By) -> Option<String> {

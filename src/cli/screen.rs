@@ -4,7 +4,7 @@
 //! figures cannot be trusted, is spoken of afterwards.
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -12,8 +12,11 @@ use super::account::Account;
 use super::args::{ColorArg, ScreenArgs, ThemeArg};
 use super::failure::{Failure, complain, print};
 use super::headless::locked;
+use super::last_time;
 use super::outcome;
+use super::recorder::Recorder;
 use super::running::Running;
+use super::settings::Settings;
 use super::setup::Prepared;
 use crate::event::Finish;
 use crate::setup::Setup;
@@ -40,37 +43,38 @@ pub fn require_terminal() -> Result<(), Failure> {
 
 /// Shows runs of what was prepared until the operator leaves. The result is the exit code.
 pub fn open(prepared: &Prepared, look: &ScreenArgs, path: Option<PathBuf>) -> Result<u8, Failure> {
-    let setups = vec![prepared.setup.clone()];
-    let stage = Stage { setups, warnings: &prepared.warnings, path, last: Mutex::default() };
-    let left = tui::run(&stage, &options(look));
+    let settings = Settings::load()?;
+    let stage = Stage::sandbox(prepared.setup.clone(), prepared.warnings.clone(), path, settings);
+    let left = tui::run(&stage, &options(look, settings));
     finish(&stage, left, "run")
 }
 
 /// Shows two set-ups of the same stream side by side, in virtual time, until the operator leaves. The result is the exit
 /// code.
 pub fn compare(setups: [Setup; 2], warnings: &[String], look: &ScreenArgs) -> Result<u8, Failure> {
-    let stage = Stage { setups: setups.into(), warnings, path: None, last: Mutex::default() };
-    let left = tui::compare(&stage, &options(look));
+    let settings = Settings::load()?;
+    let (setups, last) = (setups.into(), Mutex::default());
+    let stage = Stage { setups, warnings: warnings.to_vec(), path: None, what: "compare", settings, last };
+    let left = tui::compare(&stage, &options(look, settings));
     finish(&stage, left, "compare")
 }
 
 /// Lets the run that was shown last end, and says what came of it under the name of the command.
-fn finish(stage: &Stage<'_>, left: Result<Exit, tui::Error>, command: &str) -> Result<u8, Failure> {
-    let last = locked(&stage.last).take();
-    if let Some(running) = &last {
-        if left.is_err() {
-            running.quit(Duration::ZERO);
-        }
-        running.wait_for(LAST_WORDS);
+fn finish(stage: &Stage, left: Result<Exit, tui::Error>, command: &str) -> Result<u8, Failure> {
+    if left.is_err() {
+        stage.quit();
     }
+    let closed = stage.close();
     let exit = left.map_err(failed)?;
+    let (last, recording) = closed.unzip();
+    let recording = recording.flatten();
     let sides = stage.setups.iter().enumerate();
     let accounts: Vec<Account> = last.map_or(Vec::new(), |running| {
         sides.map(|(side, setup)| Account::of(&running.board(side), setup, Duration::ZERO)).collect()
     });
     let spoilt = accounts.iter().find_map(outcome::spoilt);
     let code = spoilt.as_ref().filter(|_| exit == Exit::Quit).map_or(exit.code(), |outcome| outcome.code);
-    let farewell = (exit != Exit::HungUp).then(|| farewell(command, &accounts, exit)).flatten();
+    let farewell = (exit != Exit::HungUp).then(|| farewell(command, &accounts, exit, recording.as_deref())).flatten();
     tell_in_time(farewell, spoilt.map(|outcome| format!("error: {}\n", outcome.reason)));
     Ok(code)
 }
@@ -84,8 +88,9 @@ pub fn failed(error: tui::Error) -> Failure {
     }
 }
 
-/// How the screen was left, what came of the promise on each side, and the seed, which would be lost with the screen.
-fn farewell(command: &str, accounts: &[Account], exit: Exit) -> Option<String> {
+/// How the screen was left, what came of the promise on each side, and the seed, which would be lost with the screen; and
+/// where the recording is.
+fn farewell(command: &str, accounts: &[Account], exit: Exit, recording: Option<&Path>) -> Option<String> {
     let first = accounts.first()?;
     let failed =
         accounts.iter().map(|account| &account.finish).find(|finish| matches!(finish, Some(Finish::Failed(_))));
@@ -105,7 +110,9 @@ fn farewell(command: &str, accounts: &[Account], exit: Exit) -> Option<String> {
         format!("{}{}{why}; ", letter(side), verdict.word)
     });
     let verdicts: String = verdicts.collect();
-    Some(format!("onceish {command}   {left}; {verdicts}seed {}\n", first.setup.seed))
+    let recording = recording.map(|path| format!("recording  {}\n", clean(&path.to_string_lossy())));
+    let line = format!("onceish {command}   {left}; {verdicts}seed {}\n", first.setup.seed);
+    Some(line + &recording.unwrap_or_default())
 }
 
 /// Says this on stdout and that on stderr, and does not wait for a terminal that nobody reads.
@@ -124,10 +131,10 @@ fn tell_in_time(farewell: Option<String>, complaint: Option<String>) {
     }
 }
 
-/// How the screen looks, as flags say.
-pub fn options(look: &ScreenArgs) -> Options {
+/// How the screen looks: as the flags say, and as the settings do where there is none.
+pub fn options(look: &ScreenArgs, settings: Settings) -> Options {
     Options {
-        theme: match look.theme {
+        theme: match look.theme.unwrap_or(settings.theme) {
             ThemeArg::Auto => ThemeChoice::Auto,
             ThemeArg::Dark => ThemeChoice::Dark,
             ThemeArg::Light => ThemeChoice::Light,
@@ -138,27 +145,65 @@ pub fn options(look: &ScreenArgs) -> Options {
             ColorArg::Always => ColourChoice::Always,
             ColorArg::Never => ColourChoice::Never,
         },
-        ascii: look.ascii,
+        ascii: look.ascii || settings.ascii,
     }
 }
 
 /// Where runs are started from, each with the same seed and set-ups.
-struct Stage<'a> {
+pub struct Stage {
     /// The set-up of each side.
     setups: Vec<Setup>,
-    warnings: &'a [String],
+    warnings: Vec<String>,
     path: Option<PathBuf>,
+    /// What is run, as the names of recordings have it.
+    what: &'static str,
+    settings: Settings,
     /// The run that was started last.
     last: Mutex<Option<Running>>,
 }
 
-impl Launcher for Stage<'_> {
+/// What the sandbox is called among recordings.
+const SANDBOX: &str = "sandbox";
+
+impl Stage {
+    /// Where the sandbox is opened; its effects go to the file at `path`, if there is one.
+    pub fn sandbox(setup: Setup, warnings: Vec<String>, path: Option<PathBuf>, settings: Settings) -> Stage {
+        Stage { setups: vec![setup], warnings, path, what: SANDBOX, settings, last: Mutex::default() }
+    }
+
+    /// Has the run that was started last end at once.
+    fn quit(&self) {
+        if let Some(running) = &*locked(&self.last) {
+            running.quit(Duration::ZERO);
+        }
+    }
+
+    /// Lets the run that was started last end, closes its recording and keeps the sandbox's set-up for the next time.
+    /// The run, and where its recording is.
+    pub fn close(&self) -> Option<(Running, Option<PathBuf>)> {
+        let running = locked(&self.last).take()?;
+        running.wait_for(LAST_WORDS);
+        let path = running.close();
+        if self.what == SANDBOX {
+            last_time::save(&self.setups[0], running.board(0).policy());
+        }
+        Some((running, path))
+    }
+}
+
+impl Launcher for Stage {
     fn warnings(&self) -> &[String] {
-        self.warnings
+        &self.warnings
     }
 
     fn launch(&self) -> anyhow::Result<Box<dyn Run>> {
-        let running = Running::start(self.setups.clone(), self.path.clone())?;
+        if let Some(before) = locked(&self.last).take() {
+            before.close();
+        }
+        let first = &self.setups[0];
+        let what = format!("{}-s{}", self.what, first.seed);
+        let recorder = Recorder::on_shelf(&what, first, None, self.settings.recordings);
+        let running = Running::start(self.setups.clone(), self.path.clone(), recorder)?;
         *locked(&self.last) = Some(running.clone());
         Ok(running.shown())
     }
@@ -171,18 +216,21 @@ mod tests {
 
     #[test]
     fn the_last_line_has_the_verdict_and_the_seed() {
-        let said = |accounts: &[Account], exit| farewell("run", accounts, exit).expect("a last line");
+        let said = |accounts: &[Account], exit| farewell("run", accounts, exit, None).expect("a last line");
         let left = said(&[two_writes()], Exit::Quit);
         assert_eq!(left, "onceish run   left; BROKEN: 398 jobs were applied twice; seed 13\n");
         let kept = said(&[one_transaction()], Exit::Interrupted);
         assert_eq!(kept, "onceish run   interrupted; KEPT; seed 13\n");
         let failed = Account { finish: Some(Finish::Failed("disk full".into())), ..one_transaction() };
         assert!(said(&[failed], Exit::Quit).starts_with("onceish run   failed; "));
+        let path = Path::new("/home/a\u{1b}b/run.jsonl");
+        let told = farewell("run", &[one_transaction()], Exit::Quit, Some(path)).expect("last lines");
+        assert_eq!(told, "onceish run   left; KEPT; seed 13\nrecording  /home/ab/run.jsonl\n");
     }
 
     #[test]
     fn of_a_comparison_the_last_line_has_both_verdicts() {
-        let left = farewell("compare", &[two_writes(), one_transaction()], Exit::Quit).expect("a last line");
+        let left = farewell("compare", &[two_writes(), one_transaction()], Exit::Quit, None).expect("a last line");
         assert_eq!(left, "onceish compare   left; A BROKEN: 398 jobs were applied twice; B KEPT; seed 13\n");
     }
 }

@@ -1,8 +1,10 @@
 //! How reports put a policy and its figures into words: the same words as the screen, at most 80 columns, ASCII.
 
+use std::path::Path;
+
 use crate::policy::{Dedup, DedupKey, OnDead, Ordering, Policy, Promise, Values};
 use crate::setup::Rate;
-use crate::text::count;
+use crate::text::{clean, count};
 use crate::time::{SECOND, Span};
 use crate::tui::words::policy as screen;
 
@@ -107,9 +109,25 @@ pub fn labelled(label: &str, indent: usize, text: &str) -> String {
     lines.join("\n") + "\n"
 }
 
+/// A path as a shell takes it: in quotation marks where it has to be.
+pub fn argument(path: &Path) -> String {
+    let text = clean(&path.to_string_lossy()).into_owned();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@=".contains(c);
+    if text.chars().all(plain) && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_can_be_copied_into_a_shell() {
+        for (path, told) in
+            [("/a/b-1.jsonl", "/a/b-1.jsonl"), ("/a b/c", "'/a b/c'"), ("it's", "'it'\\''s'"), ("", "''")]
+        {
+            assert_eq!(argument(Path::new(path)), told);
+        }
+    }
 
     #[test]
     fn times_are_written_as_people_say_them() {

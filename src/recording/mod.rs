@@ -6,15 +6,18 @@
 //!
 //! In reading order: [`line`] is what a line can be; a [`Writer`] takes events and writes on a thread of its own, never
 //! in the way of whoever hands them over; a [`Reader`] reads a file of any length, line by line, and says where it is
-//! damaged; a [`Player`] shows any moment of a recording. Where recordings are kept, and what they look like on a
-//! screen, is left to others.
+//! damaged; a [`Player`] shows any moment of a recording; a [`Shelf`] is a folder that keeps so many of them. Where that
+//! is, and what recordings look like on a screen, is left to others.
 
 pub mod line;
+mod name;
 mod player;
 mod reader;
+mod shelf;
 mod writer;
 
 pub use line::{Closing, Header};
 pub use player::{Place, Player};
 pub use reader::{Damage, Entry, Reader};
+pub use shelf::{Shelf, Summary};
 pub use writer::Writer;

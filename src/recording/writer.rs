@@ -5,20 +5,26 @@
 #![allow(clippy::disallowed_methods, reason = "the thread that writes is started here")]
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+use sha2::{Digest as _, Sha256};
+
 use super::line::{Closing, Header, Last};
+use crate::board::Board;
+use crate::digest::hex;
 use crate::event::Event;
 
 /// Batches that may wait for the disk.
 const WAITING: usize = 64;
 /// Every so many events the writer notes where they begin, so that it can cut there.
 const STRIDE: u64 = 256;
+/// Bytes that are gathered before they are written, unless nothing more waits.
+const BUFFER: usize = 64 * 1_024;
 
 /// What the thread is told.
 enum Told {
@@ -43,6 +49,7 @@ impl Writer {
     /// When there is a file already, or none can be made or written.
     pub fn create(path: &Path, header: &Header) -> io::Result<Writer> {
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        let _where_files_cannot_be_locked_nobody_asks = file.try_lock();
         let mut page = Page::new(file);
         page.begin(header)?;
         let (told, heard) = sync_channel(WAITING);
@@ -77,11 +84,21 @@ impl Writer {
         self.tell(Told::Cut(events));
     }
 
-    /// Closes the recording, and waits until it is written down.
+    /// Closes the recording with what `board`, the fold of all its events, has come to, and waits until it is written
+    /// down.
     ///
     /// # Errors
-    /// What kept it from being written, in words.
-    pub fn close(mut self, closing: Closing) -> Result<(), String> {
+    /// What kept it from being written, in words; also when the board has folded more events than were handed over, or
+    /// fewer. The recording then stays open at its end.
+    pub fn close(mut self, board: &Board) -> Result<(), String> {
+        let finish = board.finished().map(|(how, _)| how.clone());
+        let closing = Closing {
+            events: board.seq(),
+            digest: String::new(),
+            finish,
+            counters: board.counters(),
+            verdict: board.verdict(),
+        };
         self.tell(Told::Close(Box::new(closing)));
         self.end();
         self.failure().map_or(Ok(()), Err)
@@ -107,20 +124,29 @@ impl Drop for Writer {
     }
 }
 
+/// Where an event begins: after so many bytes of the file, and after events with this digest.
+struct Begin {
+    bytes: u64,
+    hash: Sha256,
+}
+
 /// The file, and where its events begin.
 struct Page {
     file: BufWriter<File>,
     /// Bytes written.
     length: u64,
     events: u64,
+    /// The digest of the events so far.
+    hash: Sha256,
     /// Where every [`STRIDE`]th event begins.
-    begins: Vec<u64>,
+    begins: Vec<Begin>,
     line: Vec<u8>,
 }
 
 impl Page {
     fn new(file: File) -> Page {
-        Page { file: BufWriter::new(file), length: 0, events: 0, begins: Vec::new(), line: Vec::new() }
+        let (file, hash) = (BufWriter::with_capacity(BUFFER, file), Sha256::new());
+        Page { file, length: 0, events: 0, hash, begins: Vec::new(), line: Vec::new() }
     }
 
     fn begin(&mut self, header: &Header) -> io::Result<()> {
@@ -147,16 +173,26 @@ impl Page {
         match told {
             Told::Events(events) => events.iter().try_for_each(|event| self.event(event)),
             Told::Cut(events) => self.cut(events),
-            Told::Close(closing) => self.write(&Last { closed: *closing }),
+            Told::Close(closing) => self.close(*closing),
         }
     }
 
     fn event(&mut self, event: &Event) -> io::Result<()> {
         if self.events.is_multiple_of(STRIDE) {
-            self.begins.push(self.length);
+            self.begins.push(Begin { bytes: self.length, hash: self.hash.clone() });
         }
+        self.write(event)?;
         self.events += 1;
-        self.write(event)
+        self.hash.update(&self.line);
+        Ok(())
+    }
+
+    fn close(&mut self, closing: Closing) -> io::Result<()> {
+        if closing.events != self.events {
+            let what = format!("{} events were written, and the run has {}", self.events, closing.events);
+            return Err(io::Error::other(what));
+        }
+        self.write(&Last { closed: Closing { digest: hex(self.hash.clone()), ..closing } })
     }
 
     fn write(&mut self, line: &impl serde::Serialize) -> io::Result<()> {
@@ -173,20 +209,23 @@ impl Page {
         }
         self.file.flush()?;
         let stride = usize::try_from(events / STRIDE).unwrap_or(usize::MAX);
-        let from = self.begins[stride];
+        let Begin { bytes: mut length, mut hash } =
+            self.begins.drain(stride..).next().ok_or(io::ErrorKind::NotFound)?;
         let file = self.file.get_mut();
-        file.seek(SeekFrom::Start(from))?;
-        let mut lines = BufReader::new(&*file).bytes();
-        let (mut length, mut left) = (from, events % STRIDE);
-        while left > 0 {
-            let byte = lines.next().ok_or(io::ErrorKind::UnexpectedEof)??;
-            length += 1;
-            left -= u64::from(byte == b'\n');
+        file.seek(SeekFrom::Start(length))?;
+        if !events.is_multiple_of(STRIDE) {
+            self.begins.push(Begin { bytes: length, hash: hash.clone() });
+        }
+        let mut lines = BufReader::new(&*file);
+        for _ in 0..events % STRIDE {
+            self.line.clear();
+            lines.read_until(b'\n', &mut self.line)?;
+            hash.update(&self.line);
+            length += self.line.len() as u64;
         }
         file.set_len(length)?;
         file.seek(SeekFrom::Start(length))?;
-        self.begins.truncate(usize::try_from(events.div_ceil(STRIDE)).unwrap_or(usize::MAX));
-        (self.length, self.events) = (length, events);
+        (self.length, self.events, self.hash) = (length, events, hash);
         Ok(())
     }
 }

@@ -115,7 +115,11 @@ impl Conductor {
         while let Ok(order) = self.inbox.recv() {
             let at_end = self.stage.scene().at_end();
             let (answer, words) = match order {
-                Order::Quit => return None,
+                Order::Quit => {
+                    // What is left behind is the whole run, whatever was looked at.
+                    self.stage.change(|scene| scene.follow());
+                    return None;
+                }
                 order if starts_over(&order) && !at_end => return Some(order),
                 Order::Act(..) => continue,
                 Order::Back(answer) => (answer, Some(self.back())),

@@ -70,6 +70,10 @@ pub trait Run: Send {
     fn quit(&self, grace: Duration);
     /// True once the run has ended and all its events are folded.
     fn ended(&self) -> bool;
+    /// What happened beside the run that the operator has to know, in words; each is given out once.
+    fn news(&self) -> Option<String> {
+        None
+    }
 }
 
 /// What kind of time is shown, and how it goes. In virtual time the pace is no event of the run, so no board knows it.
@@ -81,12 +85,14 @@ pub struct Showing {
     pub stopped: bool,
     /// Lab seconds in a second of the wall clock.
     pub speed: f64,
+    /// True while it is being recorded.
+    pub recorded: bool,
 }
 
 impl Showing {
     /// A live run, whose pace is told by its own events.
     pub fn live(board: &Board) -> Showing {
-        Showing { badge: Badge::Live, stopped: board.stopped(), speed: board.speed() }
+        Showing { badge: Badge::Live, stopped: board.stopped(), speed: board.speed(), recorded: false }
     }
 }
 
@@ -121,6 +127,16 @@ pub trait Launcher {
 }
 
 impl<L: Launcher + ?Sized> Launcher for &L {
+    fn launch(&self) -> anyhow::Result<Box<dyn Run>> {
+        (**self).launch()
+    }
+
+    fn warnings(&self) -> &[String] {
+        (**self).warnings()
+    }
+}
+
+impl<L: Launcher + ?Sized> Launcher for std::sync::Arc<L> {
     fn launch(&self) -> anyhow::Result<Box<dyn Run>> {
         (**self).launch()
     }

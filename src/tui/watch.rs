@@ -124,6 +124,10 @@ impl<V: View> Exhibit for Watch<'_, V> {
     }
 
     fn draw(&mut self, buffer: &mut Buffer) -> Option<Position> {
+        if let Some(news) = self.run.news() {
+            let message = self.view.message();
+            *message = Some(message.take().map_or(news.clone(), |said| format!("{said}; {news}")));
+        }
         self.see(|view, sides| view.draw(buffer, sides))
     }
 
@@ -211,7 +215,7 @@ mod tests {
             self.board.now()
         }
         fn showing(&self) -> Showing {
-            Showing { badge: Badge::Virtual, stopped: true, speed: 1.0 }
+            Showing { badge: Badge::Virtual, stopped: true, speed: 1.0, recorded: false }
         }
         fn act(&self, action: Action, _: By) -> Option<String> {
             self.note(action.to_string());

@@ -134,7 +134,7 @@ fn run<W: Write + Send + 'static>(
     let (heard, ears) = unbounded();
     signals.iter().for_each(|signal| heard.send(*signal).expect("listened to"));
     let prepared = Prepared { setup: Setup::headless(7), warnings: Vec::new() };
-    let order = Order { prepared: &prepared, telling, database: None, signals: ears, progress: false };
+    let order = Order { prepared: &prepared, telling, database: None, signals: ears, progress: false, recorder: None };
     headless(&order, out, |consumers| {
         *locked(&lab.consumers) = consumers;
         Ok(lab.clone())

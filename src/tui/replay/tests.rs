@@ -91,7 +91,7 @@ impl Run for Tape {
     }
     fn showing(&self) -> Showing {
         let deck = self.deck();
-        Showing { badge: Badge::Replay, stopped: deck.stopped, speed: deck.speed }
+        Showing { badge: Badge::Replay, stopped: deck.stopped, speed: deck.speed, recorded: false }
     }
     fn act(&self, action: Action, _: By) -> Option<String> {
         let shown = self.deck().shown;
@@ -248,7 +248,7 @@ fn the_bar_is_as_it_was_drawn() {
         ..About::default()
     };
     let model = Model::sandbox(40.3);
-    let showing = Showing { badge: Badge::Replay, stopped: false, speed: 4.0 };
+    let showing = Showing { badge: Badge::Replay, stopped: false, speed: 4.0, recorded: false };
     let moment = Moment { showing, ..model.moment() };
     let drawn = |about: &About, width: u16| {
         let look = Look::new(Theme::Mono, Glyphs::UNICODE);

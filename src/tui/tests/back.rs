@@ -34,7 +34,7 @@ impl Standing {
     }
 
     fn moment(&self) -> Moment<'_> {
-        let showing = Showing { badge: Badge::Virtual, stopped: true, speed: 1.0 };
+        let showing = Showing { badge: Badge::Virtual, stopped: true, speed: 1.0, recorded: false };
         Moment { board: &self.board, now: self.board.now(), showing }
     }
 

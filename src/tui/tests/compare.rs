@@ -36,7 +36,7 @@ impl Desk {
     }
 
     fn moments(sides: &[Model; 2]) -> [Moment<'_>; 2] {
-        let showing = Showing { badge: Badge::Virtual, stopped: false, speed: 1.0 };
+        let showing = Showing { badge: Badge::Virtual, stopped: false, speed: 1.0, recorded: false };
         sides.each_ref().map(|model| Moment { showing, ..model.moment() })
     }
 

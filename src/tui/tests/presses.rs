@@ -175,7 +175,7 @@ fn in_virtual_time_the_pace_is_asked_of_what_is_shown_and_not_of_the_board() {
     let mut model = Model::sandbox(10.0);
     model.tell(What::Stopped);
     let mut app = view();
-    let goes = Showing { badge: Badge::Virtual, stopped: false, speed: 4.0 };
+    let goes = Showing { badge: Badge::Virtual, stopped: false, speed: 4.0, recorded: false };
     let mut pressed = |c| app.press(key(c), Stroke::Press, Moment { showing: goes, ..model.moment() });
     assert_eq!(pressed(' '), act(Action::Stop), "time goes, whatever the board was told");
     assert_eq!(pressed('.'), act(Action::Stop));
@@ -196,7 +196,7 @@ fn the_title_says_what_kind_of_time_it_is_how_fast_it_goes_and_whether_it_stands
         (Badge::Virtual, false, 1.0, "  VIRTUAL  x1   10.0 s   threads   seed 249"),
         (Badge::Virtual, true, 0.25, "  VIRTUAL STOPPED  x0.25   10.0 s   threads   seed 249"),
     ] {
-        let shown = Moment { showing: Showing { badge, stopped, speed }, ..model.moment() };
+        let shown = Moment { showing: Showing { badge, stopped, speed, recorded: false }, ..model.moment() };
         let title = &rows_of(&view(), shown, 120, 36)[0];
         assert!(title.ends_with(&format!("{wanted} ")), "{title}");
     }
@@ -206,7 +206,7 @@ fn the_title_says_what_kind_of_time_it_is_how_fast_it_goes_and_whether_it_stands
 fn the_footer_names_the_steps_where_they_go_both_ways() {
     let model = Model::sandbox(10.0);
     let footer = |badge| {
-        let shown = Moment { showing: Showing { badge, stopped: true, speed: 1.0 }, ..model.moment() };
+        let shown = Moment { showing: Showing { badge, stopped: true, speed: 1.0, recorded: false }, ..model.moment() };
         rows_of(&view(), shown, 120, 36)[35].clone()
     };
     assert!(footer(Badge::Virtual).contains(". , step"), "{}", footer(Badge::Virtual));

@@ -50,7 +50,8 @@ fn title(canvas: &mut Canvas<'_>, scene: &Scene<'_>) {
 /// Returns where it starts.
 pub fn clockwork(canvas: &mut Canvas<'_>, shown: Moment<'_>, more: &str) -> u16 {
     let edge = canvas.width().saturating_sub(1);
-    let right = format!("x{}   {}{more}", shown.showing.speed, clock(shown.now));
+    let recorded = if shown.showing.recorded { "   rec" } else { "" };
+    let right = format!("x{}   {}{more}{recorded}", shown.showing.speed, clock(shown.now));
     let start = canvas.put_right(edge, 0, &right, Role::Text);
     let (badge, role) = badge(shown.showing);
     canvas.put_right(start, 0, &badge, role)
