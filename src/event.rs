@@ -246,6 +246,61 @@ pub enum What {
 }
 
 impl What {
+    /// The name of the event, as recordings write it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            What::Started { .. } => "started",
+            What::Policy { .. } => "policy",
+            What::Action { .. } => "action",
+            What::Stopped => "stopped",
+            What::Going => "going",
+            What::Speed { .. } => "speed",
+            What::Jumped { .. } => "jumped",
+            What::Marked { .. } => "marked",
+            What::Said { .. } => "said",
+            What::Asked { .. } => "asked",
+            What::Answered { .. } => "answered",
+            What::Audited { .. } => "audited",
+            What::Violated { .. } => "violated",
+            What::Drained => "drained",
+            What::Stuck { .. } => "stuck",
+            What::Finished { .. } => "finished",
+            What::Enqueued { .. } => "enqueued",
+            What::Expired { .. } => "expired",
+            What::Released { .. } => "released",
+            What::Dead { .. } => "dead",
+            What::Redriven { .. } => "redriven",
+            What::Gap { .. } => "gap",
+            What::Overtaken { .. } => "overtaken",
+            What::Outdated { .. } => "outdated",
+            What::Claimed { .. } => "claimed",
+            What::Renewed { .. } => "renewed",
+            What::BeatLost { .. } => "beat_lost",
+            What::RenewalStale { .. } => "renewal_stale",
+            What::Acked { .. } => "acked",
+            What::AckLost { .. } => "ack_lost",
+            What::AckStale { .. } => "ack_stale",
+            What::AckRepeated { .. } => "ack_repeated",
+            What::Nacked { .. } => "nacked",
+            What::NackStale { .. } => "nack_stale",
+            What::Ended { .. } => "ended",
+            What::Stepped { .. } => "stepped",
+            What::Effect { .. } => "effect",
+            What::Key { .. } => "key",
+            What::Recognised { .. } => "recognised",
+            What::Fenced { .. } => "fenced",
+            What::Undone { .. } => "undone",
+            What::ReplyLost { .. } => "reply_lost",
+            What::Died { .. } => "died",
+            What::Spawned { .. } => "spawned",
+            What::Armed { .. } => "armed",
+            What::Disarmed { .. } => "disarmed",
+            What::Fault { .. } => "fault",
+            What::Healed { .. } => "healed",
+            What::Held { .. } => "held",
+        }
+    }
+
     /// The job this is about, where the event itself names one.
     pub fn job(&self) -> Option<Job> {
         match self {
@@ -357,6 +412,7 @@ mod tests {
             },
         };
         let line = serde_json::to_string(&event).expect("writes");
+        assert_eq!(event.what.name(), "ended");
         assert!(line.starts_with(r#"{"at":7,"e":"ended","w":2,"j":43,"k":46,"#), "{line}");
         assert_eq!(serde_json::from_str::<Event>(&line).expect("reads"), event);
     }

@@ -41,8 +41,8 @@ impl Plan for Told {
     fn next(&self) -> Instant {
         self.0.front().map_or(Instant::NEVER, |(at, _)| *at)
     }
-    fn due(&mut self, until: Instant) -> Option<Cue> {
-        self.0.pop_front_if(|(at, _)| *at <= until).map(|(_, cue)| cue)
+    fn due(&mut self, until: Instant) -> Vec<Cue> {
+        self.0.pop_front_if(|(at, _)| *at <= until).map(|(_, cue)| cue).into_iter().collect()
     }
     fn listens(&self) -> bool {
         false

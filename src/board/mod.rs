@@ -140,6 +140,10 @@ impl Board {
     pub fn counters(&self) -> Counters {
         self.all_counters()
     }
+    /// The counter of this name; `None` if there is none.
+    pub fn counter(&self, name: &str) -> Option<u64> {
+        self.counter_named(name)
+    }
     /// The promise, and whether it was kept.
     pub fn verdict(&self) -> Verdict {
         verdict::verdict(self.policy().promise(), &self.jobs, &self.counters, &self.run)

@@ -23,6 +23,19 @@ impl Board {
 
     /// The counters with all that is summed elsewhere.
     pub(super) fn all_counters(&self) -> Counters {
+        Counters { at_risk: self.at_risk(self.now).count() as u64, ..self.but_at_risk() }
+    }
+
+    /// One counter by its name.
+    pub(super) fn counter_named(&self, name: &str) -> Option<u64> {
+        match name {
+            "at_risk" => Some(self.at_risk(self.now).count() as u64),
+            name => self.but_at_risk().named(name),
+        }
+    }
+
+    /// All counters but the jobs at risk, which take counting.
+    fn but_at_risk(&self) -> Counters {
         let (effects, extra_effects) = self.jobs.rows();
         let at = |place| self.jobs.at_place(place);
         let of = |fate| self.jobs.of_fate(fate);
@@ -40,7 +53,6 @@ impl Board {
             done: at(JobState::Done),
             dead: at(JobState::Dead),
             dead_applied: self.jobs.dead_applied(),
-            at_risk: self.at_risk(self.now).count() as u64,
             ..self.counters
         }
     }

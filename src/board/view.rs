@@ -88,6 +88,53 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// The counter of this name.
+    pub fn named(&self, name: &str) -> Option<u64> {
+        let counter = match name {
+            "jobs" => self.jobs,
+            "enqueued" => self.enqueued,
+            "deliveries" => self.deliveries,
+            "redeliveries" => self.redeliveries,
+            "acked" => self.acked,
+            "acks_lost" => self.acks_lost,
+            "stale_acks" => self.stale_acks,
+            "repeated_acks" => self.repeated_acks,
+            "nacked" => self.nacked,
+            "failed" => self.failed,
+            "aborted" => self.aborted,
+            "refused" => self.refused,
+            "released" => self.released,
+            "renewals" => self.renewals,
+            "beats_lost" => self.beats_lost,
+            "replies_lost" => self.replies_lost,
+            "stale_renewals" => self.stale_renewals,
+            "expirations" => self.expirations,
+            "crashes" => self.crashes,
+            "deaths" => self.deaths,
+            "dedup_hits" => self.dedup_hits,
+            "fenced" => self.fenced,
+            "effects" => self.effects,
+            "extra_effects" => self.extra_effects,
+            "once" => self.once,
+            "duplicated" => self.duplicated,
+            "lost" => self.lost,
+            "pending" => self.pending,
+            "waiting" => self.waiting,
+            "leased" => self.leased,
+            "unprotected" => self.unprotected,
+            "done" => self.done,
+            "dead" => self.dead,
+            "dead_applied" => self.dead_applied,
+            "redriven" => self.redriven,
+            "at_risk" => self.at_risk,
+            "order_gaps" => self.order_gaps,
+            "overtaken" => self.overtaken,
+            "outdated" => self.outdated,
+            _ => return None,
+        };
+        Some(counter)
+    }
+
     /// Dead jobs that were not applied: the fate *dead*.
     pub fn dead_unapplied(&self) -> u64 {
         self.dead - self.dead_applied

@@ -64,6 +64,16 @@ Exit codes:
   4    runtime error: files, locks, the disk
   129, 130, 143    ended by a hang-up, by ctrl-c, by SIGTERM";
 
+/// What each exit code says of a lab.
+pub const LAB_CODES: &str = "\
+Exit codes:
+  0    what the lab expects came, and was put to the test
+  1    an expectation or an invariant was broken, or the two witnesses disagree
+  2    usage, or the lab's file has an error
+  3    inconclusive: what had to happen did not, a step never came, or a run was cut short
+  4    runtime error: files, locks, the disk
+  129, 130, 143    ended by a hang-up, by ctrl-c, by SIGTERM";
+
 /// How a policy is named, and where its workers die.
 pub const ABOUT_POLICIES: &str = "\
 A policy is a name, settings, or a name with settings:
@@ -131,6 +141,9 @@ pub enum Command {
     /// Play a recording on the screen: every panel at any moment of it
     #[command(after_help = REPLAY_CODES)]
     Replay(ReplayArgs),
+    /// Run a lab: a lesson on the screen, a check with --headless, line by line with --plain
+    #[command(after_help = LAB_CODES)]
+    Lab(LabArgs),
     /// Measure this machine: the lab beside a bare loop, both in the same run
     Bench,
     /// Say where everything is: files, versions, limits
@@ -279,6 +292,57 @@ pub struct ReplayArgs {
     pub file: PathBuf,
     #[command(flatten)]
     pub screen: ScreenArgs,
+}
+
+/// Everything that `lab` takes.
+#[derive(Args, Clone, Debug, Default)]
+#[allow(missing_docs, reason = "the documentation of a flattened group would become the help of its owner")]
+pub struct LabArgs {
+    /// The lab: its number or name, as labs lists them, or a file
+    #[arg(value_name = "NAME|FILE")]
+    pub lab: String,
+    #[command(flatten)]
+    pub output: LabOutputArgs,
+    /// Show it before an audience: one thought a screen
+    #[arg(long, conflicts_with_all = ["headless", "plain", "json"], help_heading = "Screen")]
+    pub present: bool,
+    /// An answer to the question of step N; may be given more than once
+    #[arg(long = "answer", value_name = "N=TEXT", value_parser = values::answer, help_heading = "Running")]
+    pub answers: Vec<(u32, String)>,
+    /// What drives its runs: threads or simulation, if its figures hold on both (default: the only one on which they do,
+    /// else simulation)
+    #[arg(long, value_name = "WHAT", value_parser = named_value!(Driver), help_heading = "Running")]
+    pub driver: Option<Driver>,
+    /// The source of every random decision, 0 to 2^63-1 (default: the lab's, with which its figures hold)
+    #[arg(long, value_name = "S", value_parser = values::seed, help_heading = "Running")]
+    pub seed: Option<u64>,
+    /// Lab seconds in a second on threads, 0.1 to 100 (default: the lab's)
+    #[arg(long, value_name = "X", value_parser = values::speed, help_heading = "Running")]
+    pub speed: Option<f64>,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// What is told of a lab on stdout.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub struct LabOutputArgs {
+    /// No screen: run it to its end, judge it and print a report
+    #[arg(long)]
+    pub headless: bool,
+    /// No screen: tell it line by line and ask its questions on stdin
+    #[arg(long, conflicts_with = "json")]
+    pub plain: bool,
+    /// No screen: print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl LabOutputArgs {
+    /// True when there is to be no screen.
+    pub fn is_headless(&self) -> bool {
+        self.headless || self.plain || self.json
+    }
 }
 
 /// What all commands that measure take.
@@ -539,7 +603,7 @@ pub fn command() -> clap::Command {
         arg.get_action().takes_values() && !["db", "record"].contains(&arg.get_id().as_str()) && !arg.is_positional()
     };
     let mut command = Cli::command();
-    for name in ["run", "grid", "compare", "sweep"] {
+    for name in ["run", "grid", "compare", "sweep", "lab"] {
         command = command.mut_subcommand(name, |command| {
             command.mut_args(|arg| if is_value(&arg) { arg.allow_hyphen_values(true) } else { arg })
         });

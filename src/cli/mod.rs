@@ -20,6 +20,7 @@ pub mod headless;
 pub mod home;
 pub mod info;
 pub mod json;
+pub mod lab;
 pub mod labs;
 pub mod last_time;
 pub mod launch;
@@ -126,6 +127,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Labs(args) => labs::labs(&args),
         Command::Check(args) => check::check(&args),
         Command::Replay(args) => replay::replay(&args),
+        Command::Lab(args) => lab::lab(&args),
         Command::Bench => bench::bench().map(|()| 0),
         Command::Info => failure::print(&info::info()).map(|()| 0),
         Command::Completions { shell } => print_bytes(&manual::completions(shell)),

@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
-use super::headless::locked;
+use super::headless::{Consumer, locked};
 use super::launch;
 use crate::board::Board;
 use crate::claims::{Ran, Runner};
 use crate::digest::Digest;
-use crate::driver::plan;
+use crate::driver::plan::{self, Plan};
 use crate::driver::{Handle, Mode};
 use crate::event::{Event, Finish};
 use crate::request::SinkError;
@@ -39,8 +39,13 @@ impl LabRunner {
 
     /// Ends the runs under way and starts no more; what is still waited for fails.
     pub fn stop(&self) {
+        self.stop_within(Duration::ZERO);
+    }
+
+    /// The same, with this long for the deliveries under way.
+    pub fn stop_within(&self, grace: Duration) {
         self.stopped.store(true, Ordering::SeqCst);
-        locked(&self.running).values().for_each(|handle| handle.quit(Duration::ZERO));
+        locked(&self.running).values().for_each(|handle| handle.quit(grace));
     }
 
     /// Waits for the end of a run that can be stopped.
@@ -60,11 +65,29 @@ impl LabRunner {
         ran
     }
 
-    /// Runs `setup` to its end.
-    fn run_one(&self, setup: &Setup) -> Result<Ran, SinkError> {
+    /// Runs `setup` to its end, by its plan and with these consumers. `begun` is shown the run as soon as there is one.
+    ///
+    /// # Errors
+    /// What keeps it from starting, and that no more runs are started.
+    pub(super) fn run_through(
+        &self,
+        setup: &Setup,
+        plan: Box<dyn Plan>,
+        consumers: Vec<Consumer>,
+        begun: impl FnOnce(&Handle),
+    ) -> Result<Finish, SinkError> {
         if self.stopped.load(Ordering::SeqCst) {
             return Err(SinkError("stopped".to_owned()));
         }
+        let failed = |error: anyhow::Error| SinkError(format!("{error:#}"));
+        let store = launch::open(setup, None).map_err(failed)?;
+        let handle = launch::start(setup, store, Mode::Headless, plan, consumers).map_err(failed)?;
+        begun(&handle);
+        Ok(self.wait(handle))
+    }
+
+    /// Runs `setup` to its end.
+    fn run_one(&self, setup: &Setup) -> Result<Ran, SinkError> {
         let digest = (setup.driver == Driver::Simulation).then(Digest::default);
         let seen = Arc::new(Mutex::new((Board::new(), digest)));
         let told = seen.clone();
@@ -75,33 +98,45 @@ impl LabRunner {
                 digest.take(events);
             }
         });
-        let failed = |error: anyhow::Error| SinkError(format!("{error:#}"));
-        let store = launch::open(setup, None).map_err(failed)?;
-        let handle = launch::start(setup, store, Mode::Headless, plan::nothing(), vec![consumer]).map_err(failed)?;
-        if let Finish::Failed(words) = self.wait(handle) {
+        if let Finish::Failed(words) = self.run_through(setup, plan::nothing(), vec![consumer], |_| {})? {
             return Err(SinkError(words.into()));
         }
         let (board, digest) = mem::take(&mut *locked(&seen));
         Ok(Ran { board, digest: digest.map(|digest| digest.to_string()) })
     }
-}
 
-impl Runner for LabRunner {
-    fn run(&self, setups: &[Setup]) -> Result<Vec<Ran>, SinkError> {
-        let virtually = setups.iter().all(|setup| setup.driver == Driver::Simulation);
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        let hands = if virtually { cores.min(setups.len()) } else { 1 };
+    /// Makes `many` runs by their places, as many at once as there are `hands`.
+    pub(super) fn make<T: Send + Sync>(
+        &self,
+        many: usize,
+        hands: usize,
+        run: impl Fn(usize) -> Result<T, SinkError> + Sync,
+    ) -> Vec<Result<T, SinkError>> {
         let next = AtomicUsize::new(0);
-        let results: Vec<OnceLock<Result<Ran, SinkError>>> = setups.iter().map(|_| OnceLock::new()).collect();
+        let results: Vec<OnceLock<Result<T, SinkError>>> = (0..many).map(|_| OnceLock::new()).collect();
         thread::scope(|scope| {
             for _ in 0..hands {
                 scope.spawn(|| {
-                    while let Some(place) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|n| *n < setups.len()) {
-                        let _it_is_set_here_only = results[place].set(self.count(self.run_one(&setups[place])));
+                    while let Some(place) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|n| *n < many) {
+                        let _it_is_set_here_only = results[place].set(self.count(run(place)));
                     }
                 });
             }
         });
         results.into_iter().map(|result| result.into_inner().expect("every place was taken")).collect()
+    }
+}
+
+/// How many runs with these drivers are made at once: as many as there are cores in virtual time, else one.
+pub(super) fn hands<'a>(mut setups: impl ExactSizeIterator<Item = &'a Setup>) -> usize {
+    let many = setups.len();
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    if setups.all(|setup| setup.driver == Driver::Simulation) { cores.min(many) } else { 1 }
+}
+
+impl Runner for LabRunner {
+    fn run(&self, setups: &[Setup]) -> Result<Vec<Ran>, SinkError> {
+        let ran = self.make(setups.len(), hands(setups.iter()), |place| self.run_one(&setups[place]));
+        ran.into_iter().collect()
     }
 }

@@ -73,6 +73,14 @@ pub fn deaths(text: &str) -> Result<Deaths, String> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deaths(pub Option<Whom>);
 
+/// Reads an answer to the question of a step, written N=TEXT.
+pub fn answer(text: &str) -> Result<(u32, String), String> {
+    let refuse = || "expected the number of a step and an answer, as in 2=c or 5=200".to_owned();
+    let (step, answer) = text.split_once('=').ok_or_else(refuse)?;
+    let step = step.trim().parse::<u32>().ok().filter(|step| *step > 0).ok_or_else(refuse)?;
+    Ok((step, answer.trim().to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

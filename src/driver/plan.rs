@@ -27,9 +27,10 @@ pub trait Plan: Send {
     /// The next moment at which something is to be done whatever happens until then; never, if nothing is. The run goes
     /// on at least until then.
     fn next(&self) -> Instant;
-    /// Takes out what is to be done next, if that is for `until` or before. What is done at one moment is asked for one
-    /// by one, each once the one before has had its consequences at that moment.
-    fn due(&mut self, until: Instant) -> Option<Cue>;
+    /// Takes out what is to be done next, if that is for `until` or before: everything that belongs together, and
+    /// nothing if nothing is due. What is done at one moment is asked for one by one, each once the one before has had
+    /// its consequences at that moment; at the start of a run, before anybody has done anything.
+    fn due(&mut self, until: Instant) -> Vec<Cue>;
     /// True when it is to hear of what happens.
     fn listens(&self) -> bool;
     /// Hears of what has just happened, and takes out what is to be done about it at once.
@@ -56,7 +57,7 @@ pub struct Planned {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// At this moment of lab time, before anything else that happens at it; of several, each once the one before has had
-    /// its consequences at that moment. The run goes on at least until then.
+    /// its consequences at that moment. At the start they come before a job is handed out. The run goes on at least until then.
     At(Instant),
     /// As soon as this attempt (from 1) at this job has passed the point, before its worker goes on. What happens
     /// inside a bracket is told at its commit, so there its points are passed together.
@@ -122,9 +123,9 @@ impl Plan for Listed {
         self.at.front().map_or(Instant::NEVER, |(at, ..)| *at)
     }
 
-    fn due(&mut self, until: Instant) -> Option<Cue> {
-        let (_, action, by) = self.at.pop_front_if(|(at, ..)| *at <= until)?;
-        Some(Cue::Act(action, by))
+    fn due(&mut self, until: Instant) -> Vec<Cue> {
+        let next = self.at.pop_front_if(|(at, ..)| *at <= until);
+        next.into_iter().map(|(_, action, by)| Cue::Act(action, by)).collect()
     }
 
     fn listens(&self) -> bool {

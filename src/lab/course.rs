@@ -39,7 +39,30 @@ macro_rules! shipped {
     };
 }
 
-const COURSE: &[Shipped] = shipped![];
+const COURSE: &[Shipped] = shipped![
+    "01-ack-first",
+    "02-ack-last",
+    "03-harmless-crash",
+    "04-killed-at-random",
+    "05-two-writes",
+    "06-one-transaction",
+    "07-unstable-key",
+    "08-memory-in-the-worker",
+    "09-bounded-window",
+    "10-replay-after-the-window",
+    "11-shorter-than-the-tail",
+    "12-renewal",
+    "13-stalled-heartbeat",
+    "14-cut-off-zombie",
+    "15-long-pause",
+    "16-two-fences",
+    "17-giving-up",
+    "18-one-of-four",
+    "19-poison",
+    "20-poison-in-order",
+    "21-overtaken",
+    "22-dlq-nobody-reads",
+];
 
 /// The labs that come with the program, in the order in which they teach.
 pub fn course() -> &'static [Shipped] {

@@ -85,6 +85,13 @@ pub struct Step {
     pub ask: Option<Ask>,
 }
 
+impl Step {
+    /// True when runs of this variant have the step.
+    pub fn is_in(&self, variant: usize) -> bool {
+        self.variants.is_empty() || self.variants.contains(&variant)
+    }
+}
+
 /// Something that a step does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cue {

@@ -107,9 +107,22 @@ impl<'a> Machine<'a> {
         machine.keeper.mode = machine.mode_for_now();
         machine.keeper.listened = machine.plan.listens();
         (0..machine.actors.len()).for_each(|actor| machine.agenda.put(Instant::START, actor));
+        machine.open();
         machine.look();
         machine.listen();
         machine
+    }
+
+    /// Does what is planned for the start, before anybody has a turn.
+    fn open(&mut self) {
+        loop {
+            self.listen();
+            let cues = self.plan.due(Instant::START);
+            if cues.is_empty() {
+                return;
+            }
+            cues.into_iter().for_each(|cue| self.carry_out(cue));
+        }
     }
 
     /// How many turns were taken. With the same set-up, plan and acts the same turn is always the same.
@@ -341,9 +354,8 @@ impl<'a> Machine<'a> {
         }
         self.shared.clock.jump(next);
         let until = if self.shared.clock.stopped() { Instant::NEVER } else { next };
-        if let Some(cue) = self.plan.due(until) {
-            self.carry_out(cue);
-        }
+        let cues = self.plan.due(until);
+        cues.into_iter().for_each(|cue| self.carry_out(cue));
         self.look();
     }
 
@@ -406,10 +418,13 @@ impl<'a> Machine<'a> {
             if let Some(row) = fresh.iter().rev().find_map(|event| effect(&event.what)) {
                 self.witness.saw(row);
             }
-            let cues = if self.plan.listens() { self.plan.heard(fresh) } else { Vec::new() };
-            if !cues.is_empty() {
-                cues.into_iter().for_each(|cue| self.carry_out(cue));
-                self.look();
+            if self.plan.listens() {
+                let cues = self.plan.heard(fresh);
+                self.keeper.mode = self.mode_for_now();
+                if !cues.is_empty() {
+                    cues.into_iter().for_each(|cue| self.carry_out(cue));
+                    self.look();
+                }
             }
             self.audit();
             self.shared.log.take_into(&mut self.events);

@@ -13,6 +13,9 @@ use crate::time as lab;
 /// With time stopped and nobody telling anything, the keeper looks this often all the same.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3_600);
 
+/// What is planned waits for what has happened to be heard, which takes about this long.
+const HEARING: Duration = Duration::from_millis(1);
+
 pub(super) struct Minder<'a> {
     keeper: Keeper<'a>,
     commands: Receiver<Command>,
@@ -32,6 +35,17 @@ impl<'a> Minder<'a> {
         let mut keeper = Keeper::new(shared, mode, shared.setup.idle_jump.is_on());
         keeper.listened = plan.listens();
         Minder { keeper, commands, threads: shared.slots.len(), grace: None, plan, mode, heard: 0 }
+    }
+
+    /// Does what is planned for the start, before a worker's thread is there.
+    pub fn open(&mut self) {
+        loop {
+            let cues = self.plan.due(lab::Instant::START);
+            if cues.is_empty() {
+                return;
+            }
+            cues.into_iter().for_each(|cue| self.carry_out(cue));
+        }
     }
 
     /// Minds the run until every worker's thread has ended.
@@ -93,8 +107,11 @@ impl<'a> Minder<'a> {
         while self.keeper.ending.is_none() && !self.deaf() {
             let clock = &self.keeper.shared.clock;
             let until = if clock.stopped() { lab::Instant::NEVER } else { clock.now() };
-            let Some(cue) = self.plan.due(until) else { break };
-            self.carry_out(cue);
+            let cues = self.plan.due(until);
+            if cues.is_empty() {
+                break;
+            }
+            cues.into_iter().for_each(|cue| self.carry_out(cue));
         }
         self.keeper.mode = if self.plan.next() < lab::Instant::NEVER { Mode::Interactive } else { self.mode };
         self.keeper.planned = self.plan.next();
@@ -125,6 +142,7 @@ impl<'a> Minder<'a> {
         let clock = &self.keeper.shared.clock;
         let wakes = self.keeper.wakes.min(self.plan.next()).min(clock.now() + self.keeper.shortest_notice());
         let lab = clock.until(wakes).unwrap_or(LONGEST_SLEEP);
+        let lab = if self.deaf() { lab.max(HEARING) } else { lab };
         self.grace.map_or(lab, |over| lab.min(over.saturating_duration_since(Instant::now())))
     }
 }

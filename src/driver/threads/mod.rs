@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
-use crossbeam_channel::unbounded;
+use crossbeam_channel::{bounded, unbounded};
 
 use self::auditor::Audit;
 use self::minder::Minder;
@@ -54,17 +54,23 @@ pub fn start(
     }
     let events = shared.log.consume(consumers);
     let audit = Audit::start(&shared, auditor);
-    start_workers(&shared, sessions);
     let handle = Handle::new(shared.clone());
     let teller = handle.clone();
+    let (opening, opened) = bounded::<()>(0);
+    let crew = shared.clone();
     let mind = move || {
-        let how = Minder::new(&shared, inbox, mode, plan).run();
+        let mut minder = Minder::new(&shared, inbox, mode, plan);
+        minder.open();
+        drop(opening);
+        let how = minder.run();
         let how = audit.close(&shared, how);
         shared.log.close();
         let _events_ended = events.join();
         teller.ended_with(how);
     };
     thread::Builder::new().name("keeper".into()).spawn(mind).map_err(|error| SinkError(error.to_string()))?;
+    let _it_is_closed_when_the_start_is_done = opened.recv();
+    start_workers(&crew, sessions);
     Ok(handle)
 }
 

@@ -1,0 +1,137 @@
+//! `lab` runs a lab: every variant of it to its end, and then judges what came of them.
+//!
+//! [`runs`] makes the runs; [`report`], [`json`] and [`plain`] tell them. What opens a lab as a lesson on the screen, or
+//! before an audience, is asked for here and is elsewhere.
+
+pub mod json;
+pub mod plain;
+pub mod report;
+pub mod result;
+pub mod runs;
+
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+
+use super::args::LabArgs;
+use super::failure::{self, Failure};
+use super::headless::{Consumer, shows_progress};
+use super::labs;
+use super::outcome::Outcome;
+use crate::driver::plan::Plan;
+use crate::lab::{self, Director, Judgement, Lab};
+use crate::setup::{Driver, Setup};
+use crate::text::clean;
+use runs::{Order, Ran};
+
+/// Gives the consumers that hear of the run of a variant beside its watch.
+pub type Listeners<'a> = &'a (dyn Fn(usize, &Setup) -> anyhow::Result<Vec<Consumer>> + Sync);
+
+/// Does what the command line says of a lab. The result is the exit code.
+pub fn lab(args: &LabArgs) -> Result<u8, Failure> {
+    let (mut lab, problems) = labs::find(&args.lab)?.read()?;
+    let warnings: Vec<String> = problems.into_iter().map(|problem| problem.what).collect();
+    prepare(&mut lab, args)?;
+    if args.present || !args.output.is_headless() {
+        return open(lab, &warnings, args);
+    }
+    let answers = answers(&lab, &args.answers)?;
+    tell(&Arc::new(lab), &warnings, args, answers, &|_, _| Ok(Vec::new()))
+}
+
+/// Opens a lab on the screen, as a lesson or before an audience.
+pub fn open(lab: Lab, _warnings: &[String], _args: &LabArgs) -> Result<u8, Failure> {
+    let why = format!("lab {} has no screen here: use --headless, --plain or --json", clean(&lab.name));
+    Err(Failure::Usage(vec![why]))
+}
+
+/// Runs a lab without a screen and tells it as it was asked for.
+///
+/// # Errors
+/// What keeps its runs from being made or told.
+pub fn tell(
+    lab: &Arc<Lab>,
+    warnings: &[String],
+    args: &LabArgs,
+    answers: Vec<(u32, String)>,
+    listeners: Listeners<'_>,
+) -> Result<u8, Failure> {
+    if args.output.plain {
+        return plain::plain(lab, warnings, answers, listeners, (io::stdin(), io::stdin().is_terminal()), io::stdout());
+    }
+    let plan = |variant| Box::new(Director::new(lab.clone(), variant, answers.clone())) as Box<dyn Plan>;
+    let order = Order { plan: &plan, listeners, one_by_one: false, progress: shows_progress() };
+    let ran = runs::perform(lab, &order)?;
+    let judgement = lab::judge(lab, &ran.watches);
+    let outcome = outcome(&judgement, &ran);
+    let text = match args.output.json {
+        true => json::json(lab, &ran, &judgement, &outcome, warnings),
+        false => report::report(lab, &ran, &judgement, &outcome, warnings),
+    };
+    failure::print(&text).map(|()| outcome.code)
+}
+
+/// Sets what the command line says of driver, seed and speed.
+///
+/// # Errors
+/// A driver on which the lab's figures do not hold.
+pub fn prepare(lab: &mut Lab, args: &LabArgs) -> Result<(), Failure> {
+    let driver = driver(lab, args.driver)?;
+    for variant in &mut lab.variants {
+        variant.setup.driver = driver;
+        variant.setup.seed = args.seed.unwrap_or(variant.setup.seed);
+        variant.setup.speed = args.speed.unwrap_or(variant.setup.speed);
+    }
+    Ok(())
+}
+
+/// The driver of a lab's runs: the one that was asked for, else the only one on which its figures hold, else virtual time,
+/// in which they are exact and take no time.
+///
+/// # Errors
+/// One was asked for on which the lab's figures do not hold.
+pub fn driver(lab: &Lab, asked: Option<Driver>) -> Result<Driver, Failure> {
+    match (asked, lab.driver) {
+        (Some(asked), Some(only)) if asked != only => {
+            let name = clean(&lab.name);
+            Err(Failure::Usage(vec![format!("the figures of {name} hold on --driver {only} only, not on {asked}")]))
+        }
+        (Some(driver), _) | (None, Some(driver)) => Ok(driver),
+        (None, None) => Ok(Driver::Simulation),
+    }
+}
+
+/// The answers that were given on the command line, each with its step, as runs record them.
+///
+/// # Errors
+/// A step that asks nothing, and an answer that its question does not take.
+fn answers(lab: &Lab, given: &[(u32, String)]) -> Result<Vec<(u32, String)>, Failure> {
+    let (mut accepted, mut mistakes) = (Vec::new(), Vec::new());
+    for (number, text) in given {
+        let place = usize::try_from(*number).ok().and_then(|number| number.checked_sub(1));
+        let ask = place.and_then(|place| lab.steps.get(place)).and_then(|step| step.ask.as_ref());
+        let answer = ask.map(|ask| ask.answer.accept(text));
+        match answer {
+            Some(Ok(text)) => accepted.push((*number, text)),
+            Some(Err(takes)) => {
+                mistakes.push(format!("--answer {number}={}: step {number} takes {takes}", clean(text)))
+            }
+            None => mistakes.push(format!("--answer {number}={}: step {number} asks nothing", clean(text))),
+        }
+    }
+    if mistakes.is_empty() { Ok(accepted) } else { Err(Failure::Usage(mistakes)) }
+}
+
+/// The exit code of a lab and its reason.
+pub fn outcome(judgement: &Judgement, ran: &Ran) -> Outcome {
+    if let Some(signal) = ran.signal {
+        return Outcome::signalled(signal);
+    }
+    if let Some(why) = ran.failed() {
+        return Outcome::new(4, why);
+    }
+    match judgement.outcome {
+        lab::Outcome::Held => Outcome::new(0, judgement.why.clone()),
+        lab::Outcome::Broken => Outcome::new(1, judgement.why.clone()),
+        lab::Outcome::Inconclusive => Outcome::new(3, format!("inconclusive: {}", judgement.why)),
+    }
+}
