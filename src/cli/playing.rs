@@ -78,7 +78,7 @@ impl Playing {
         });
         let (orders, inbox) = unbounded();
         let shared = stage.clone();
-        let play = move || Deck { stage: shared, since: (Wall::now(), Instant::START) }.play(&inbox);
+        let play = move || Deck { stage: shared, since: (Wall::now(), Instant::START), speed: 1.0 }.play(&inbox);
         thread::Builder::new().name("player".into()).spawn(play).context("cannot start a thread")?;
         Ok(Playing { orders, stage, about })
     }
@@ -93,6 +93,8 @@ struct Deck {
     stage: Arc<Stage>,
     /// When by the wall clock the pace was set, and what was shown then.
     since: (Wall, Instant),
+    /// Lab seconds in a second since then.
+    speed: f64,
 }
 
 impl Deck {
@@ -130,9 +132,10 @@ impl Deck {
     fn carry_out(&mut self, order: Order) -> Result<(), Damage> {
         let stopped = locked(&self.stage.pace).stopped;
         match order {
-            Order::Act(Action::Stop) => self.set(|pace| pace.stopped = true),
-            Order::Act(Action::Go) => self.set(|pace| pace.stopped = false),
-            Order::Act(Action::Speed(speed)) => self.set(|pace| pace.speed = speed),
+            Order::Act(Action::Speed(speed)) => {
+                self.speed = speed;
+                self.set(|_| ());
+            }
             Order::Act(Action::Step) if stopped => return self.show(true, |player| player.show(player.shown() + 1)),
             Order::Act(Action::Step) => self.set(|pace| pace.stopped = true),
             Order::Act(Action::Jump) => {
@@ -141,7 +144,8 @@ impl Deck {
                     None => Ok(()),
                 });
             }
-            Order::Act(_) => {}
+            // Whether time stands was said already; from here on it is counted anew.
+            Order::Act(_) => self.set(|_| ()),
             Order::Back => return self.jump(true, |player| player.show(player.shown().saturating_sub(1))),
             Order::Seek(Seek::Events(events), stand) => {
                 return self.jump(stopped || stand, |player| player.show(events));
@@ -177,8 +181,7 @@ impl Deck {
     /// what is shown, so that keys are heard.
     fn go_on(&mut self) -> Result<(), Damage> {
         let begun = Wall::now();
-        let speed = locked(&self.stage.pace).speed;
-        let until = self.since.1 + Span::from_seconds(self.since.0.elapsed().as_secs_f64() * speed);
+        let until = self.since.1 + Span::from_seconds(self.since.0.elapsed().as_secs_f64() * self.speed);
         while !self.fold_on(until)? {
             if begun.elapsed() > FRAME {
                 self.set(|_| ());
@@ -197,7 +200,8 @@ impl Deck {
         let moment = if arrived { until.min(player.ends()) } else { player.board().now() };
         let over = arrived && player.shown() == player.len() && until >= player.ends();
         let mut pace = locked(&stage.pace);
-        (pace.moment, pace.stopped) = (moment, over);
+        pace.moment = moment;
+        pace.stopped |= over;
         stage.version.fetch_add(1, Ordering::AcqRel);
         Ok(arrived)
     }
@@ -250,7 +254,18 @@ impl Run for Playing {
         Showing { badge: Badge::Replay, stopped: pace.stopped, speed: pace.speed, recorded: false }
     }
 
+    /// What concerns the pace shows at once, so that keys in quick succession count from each other.
     fn act(&self, action: Action, _by: By) -> Option<String> {
+        {
+            let mut pace = locked(&self.stage.pace);
+            match action {
+                Action::Stop => pace.stopped = true,
+                Action::Go => pace.stopped = false,
+                Action::Speed(speed) => pace.speed = speed,
+                _ => {}
+            }
+        }
+        self.stage.version.fetch_add(1, Ordering::AcqRel);
         self.order(Order::Act(action));
         None
     }
