@@ -5,6 +5,7 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use onceish::cli::measure;
 use onceish::policy::Dedup;
+use onceish::recording::Player;
 use onceish::setup::{Setup, Synchronous};
 use onceish::sink::Target;
 use onceish::sink::bare::bare_loop;
@@ -87,5 +88,23 @@ fn screen(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, effects, simulation, queue, board, screen);
+fn recordings(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("long.jsonl");
+    measure::recorded::write(&path, 125_000).expect("a temporary file");
+    let mut group = criterion.benchmark_group("a recording of a million events");
+    group.sample_size(10);
+    group.bench_function("open", |bencher| bencher.iter(|| Player::open(&path).expect("whole")));
+    let mut player = Player::open(&path).expect("whole");
+    let (mut n, len) = (0_usize, player.len());
+    group.bench_function("go to any place", |bencher| {
+        bencher.iter(|| {
+            n = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            player.show(n % len).expect("unchanged");
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, effects, recordings, simulation, queue, board, screen);
 criterion_main!(benches);

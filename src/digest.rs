@@ -30,6 +30,12 @@ impl Digest {
         self.events += events.len() as u64;
     }
 
+    /// Takes in the event that comes next as its line, line feed included.
+    pub(crate) fn take_line(&mut self, line: &[u8]) {
+        self.hash.update(line);
+        self.events += 1;
+    }
+
     /// How many events it has taken in.
     pub fn events(&self) -> u64 {
         self.events

@@ -99,6 +99,8 @@ fn two_recordings_of_one_second_have_two_names() {
     (0..3).for_each(|_| record(&shelf, 5));
     let stem = "sandbox-s7-19700101T000005Z";
     assert_eq!(names(folder.path()), ["-2.jsonl", "-3.jsonl", ".jsonl"].map(|end| format!("{stem}{end}")));
+    assert_eq!(shelf.prune(1), 2);
+    assert_eq!(names(folder.path()), [format!("{stem}-3.jsonl")], "the last one is the newest");
 }
 
 #[test]

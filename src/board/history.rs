@@ -19,6 +19,8 @@ const RETRIED: usize = 2_000;
 const OPEN: usize = 50_000;
 /// Events in one life, beyond which the oldest are forgotten.
 const LIFE: usize = 400;
+/// Events in a life that was asked for.
+const WHOLE_LIFE: usize = 100_000;
 
 /// One event of a life, or several alike that came one after the other.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,13 +46,22 @@ pub(super) struct Life {
 
 impl Life {
     fn push(&mut self, entry: Entry) {
+        self.push_within(LIFE, entry);
+    }
+
+    /// Adds an event to a life that is kept as whole as can be.
+    pub fn push_whole(&mut self, entry: Entry) {
+        self.push_within(WHOLE_LIFE, entry);
+    }
+
+    fn push_within(&mut self, most: usize, entry: Entry) {
         if let Some(last) = self.entries.back_mut()
             && alike(&last.event.what, &entry.event.what)
         {
             *last = Entry { times: last.times.saturating_add(1), ..entry };
             return;
         }
-        if self.entries.len() == LIFE {
+        if self.entries.len() == most {
             self.entries.pop_front();
             self.truncated = true;
         }

@@ -13,6 +13,9 @@ use crate::ids::{Job, Token};
 use crate::policy::{Attempts, Promise};
 use crate::request::{FinalCounts, JobState};
 
+/// The most jobs that room is made for before they come.
+const MOST_EXPECTED: usize = 1 << 17;
+
 /// The histories' number for "none is kept".
 pub(super) const NO_HISTORY: u32 = u32::MAX;
 
@@ -54,9 +57,9 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
-    /// Makes room for `jobs` jobs.
+    /// Makes room for `jobs` jobs, as far as that can be taken on trust: a recording may claim any number.
     pub fn expect(&mut self, jobs: usize) {
-        self.cells.reserve_exact(jobs.saturating_sub(self.cells.len()));
+        self.cells.reserve_exact(jobs.min(MOST_EXPECTED).saturating_sub(self.cells.len()));
     }
 
     /// The number of jobs enqueued.

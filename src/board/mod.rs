@@ -4,6 +4,7 @@
 //! event apart; `jobs`, `memory`, `workers`, `lanes`, `operator` and the rest each fold their own part of it; `view`
 //! is what comes out, and a [`Tape`] has the board of any moment of a run.
 
+mod anomalies;
 mod arrivals;
 mod audit;
 mod backlog;
@@ -38,7 +39,7 @@ mod why;
 mod words;
 mod workers;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::event::{Event, Finish};
 use crate::ids::{Job, Worker};
@@ -53,9 +54,6 @@ pub use view::*;
 
 #[cfg(test)]
 mod tests;
-
-/// At most this many anomalies are kept.
-const MOST_ANOMALIES: usize = 10_000;
 
 /// The fold of a run's events.
 #[derive(Clone, Debug)]
@@ -75,7 +73,9 @@ pub struct Board {
     arrivals: arrivals::Arrivals,
     recent: history::Recent,
     lives: history::Lives,
-    anomalies: VecDeque<Anomaly>,
+    anomalies: anomalies::Anomalies,
+    /// The lives that were asked for, kept whole.
+    asked: BTreeMap<Job, history::Life>,
     dead: dead::DeadLetters,
     lists: struck::Lists,
     breaches: invariants::Breaches,
@@ -104,13 +104,18 @@ impl Board {
             arrivals: arrivals::Arrivals::default(),
             recent: history::Recent::default(),
             lives: history::Lives::default(),
-            anomalies: VecDeque::new(),
+            anomalies: anomalies::Anomalies::default(),
+            asked: BTreeMap::new(),
             dead: dead::DeadLetters::default(),
             lists: struck::Lists::default(),
             breaches: invariants::Breaches::default(),
             last_writer: None,
             settled: None,
         }
+    }
+    /// An empty board that will know the stories of these jobs, whatever else it forgets.
+    pub fn that_follows(jobs: impl IntoIterator<Item = Job>) -> Board {
+        Board { asked: jobs.into_iter().map(|job| (job, history::Life::default())).collect(), ..Board::new() }
     }
     /// Takes in the next event of the log.
     pub fn fold(&mut self, event: &Event) {
@@ -223,7 +228,12 @@ impl Board {
     }
     /// What went wrong, oldest first, bounded; the oldest are forgotten first, the counters are not.
     pub fn anomalies(&self) -> &VecDeque<Anomaly> {
-        &self.anomalies
+        self.anomalies.kept()
+    }
+    /// Of each kind of anomaly that there was: how many there were, forgotten ones too, and the first of them.
+    pub fn kinds_of_anomalies(&self) -> Vec<(AnomalyKind, u64, Anomaly)> {
+        let of = |kind| self.anomalies.of(kind).map(|(count, example)| (kind, count, example));
+        anomalies::KINDS.into_iter().filter_map(of).collect()
     }
     /// The jobs that came to harm.
     pub fn harm(&self) -> &Harm {

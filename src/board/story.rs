@@ -50,6 +50,9 @@ impl Board {
         if !self.jobs.knows(job) {
             return None;
         }
+        if let Some(life) = self.asked.get(&job) {
+            return Some(Cow::Borrowed(life));
+        }
         match self.jobs.history(job) {
             NO_HISTORY => self.recent.life_of(job).map(Cow::Owned),
             number => self.lives.get(number).map(Cow::Borrowed),

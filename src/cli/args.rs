@@ -7,9 +7,11 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+use super::export::{self, Kind, Moment, Size};
 use super::values::{self, Deaths, Redeliver, Respawn, choice, named_value};
 use crate::claims::compare::Spec;
 use crate::claims::sweep::Sweep;
+use crate::ids::Job;
 use crate::policy::{AckOrder, Attempts, Backoff, Dedup, DedupKey, OnDead, OnLostLease, Ordering, Renewal, Values};
 use crate::setup::{Driver, PoisonSpec, Rate, Strike, Synchronous, Work};
 use crate::time::Span;
@@ -56,14 +58,6 @@ Exit codes:
   2    usage, or a lab has an error
   4    runtime error: a file cannot be read";
 
-/// What each exit code says of `replay`.
-pub const REPLAY_CODES: &str = "\
-Exit codes:
-  0    left
-  2    usage, or the file is damaged or no recording
-  4    runtime error: files, locks, the disk
-  129, 130, 143    ended by a hang-up, by ctrl-c, by SIGTERM";
-
 /// What each exit code says of a lab.
 pub const LAB_CODES: &str = "\
 Exit codes:
@@ -73,6 +67,37 @@ Exit codes:
   3    inconclusive: what had to happen did not, a step never came, or a run was cut short
   4    runtime error: files, locks, the disk
   129, 130, 143    ended by a hang-up, by ctrl-c, by SIGTERM";
+/// What each exit code says of `export`.
+pub const EXPORT_CODES: &str = "\
+Exit codes:
+  0    done
+  2    usage, or a recording that is damaged
+  4    runtime error: files, the disk";
+
+/// Where exports go, and what they look like.
+pub const ABOUT_EXPORTS: &str = "\
+Reports and drafts go to stdout, all else to a file beside the recording, with the ending of its kind, whose path is
+printed. Nothing that is there is overwritten unless --force is given, and the recording itself never is.
+What is made does not depend on the terminal: colours are those for a dark background unless --theme or --color says
+otherwise, and lines are drawn with line characters unless --ascii is given.
+A recording that was cut off at its end is exported up to there; one that is damaged elsewhere is refused.
+--marks writes one picture for each mark: NAME-01.svg, NAME-02.svg and so on.";
+
+/// What each exit code says of `replay`.
+pub const REPLAY_CODES: &str = "\
+Exit codes:
+  0    the events come to what the recording says at its end; also on leaving the screen
+  1    they do not, or an invariant was broken
+  2    usage, no recording, or a damaged one
+  3    it was cut off: it has no end that it could be held against
+  4    runtime error: files, the terminal
+  129, 130, 143    ended by a hang-up, by ctrl-c, by SIGTERM";
+
+/// What each exit code says of `explain`.
+pub const EXPLAIN_CODES: &str = "\
+Exit codes:
+  0    told
+  2    usage, no recording, a damaged one, or one without that job";
 
 /// How a policy is named, and where its workers die.
 pub const ABOUT_POLICIES: &str = "\
@@ -138,12 +163,18 @@ pub enum Command {
     /// Read lab files and tell all that is wrong with them, without running anything
     #[command(after_help = CHECK_CODES)]
     Check(CheckArgs),
-    /// Play a recording on the screen: every panel at any moment of it
-    #[command(after_help = REPLAY_CODES)]
-    Replay(ReplayArgs),
     /// Run a lab: a lesson on the screen, a check with --headless, line by line with --plain
     #[command(after_help = LAB_CODES)]
     Lab(LabArgs),
+    /// Take a recording elsewhere: a terminal session, a picture, a report, a page or a draft of a lab
+    #[command(after_help = EXPORT_CODES, after_long_help = format!("{ABOUT_EXPORTS}\n\n{EXPORT_CODES}"))]
+    Export(ExportArgs),
+    /// Play a recording: every panel at any moment of it; with --headless check that it comes to what it says itself
+    #[command(after_help = REPLAY_CODES)]
+    Replay(ReplayArgs),
+    /// Tell the story of one job of a recording, as the key i does on the screen
+    #[command(after_help = EXPLAIN_CODES)]
+    Explain(ExplainArgs),
     /// Measure this machine: the lab beside a bare loop, both in the same run
     Bench,
     /// Say where everything is: files, versions, limits
@@ -283,17 +314,6 @@ pub struct CheckArgs {
     pub files: Vec<String>,
 }
 
-/// Everything that `replay` takes.
-#[derive(Args, Clone, Debug)]
-#[allow(missing_docs, reason = "the documentation of a flattened group would become the help of its owner")]
-pub struct ReplayArgs {
-    /// The recording
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    #[command(flatten)]
-    pub screen: ScreenArgs,
-}
-
 /// Everything that `lab` takes.
 #[derive(Args, Clone, Debug, Default)]
 #[allow(missing_docs, reason = "the documentation of a flattened group would become the help of its owner")]
@@ -343,6 +363,37 @@ impl LabOutputArgs {
     pub fn is_headless(&self) -> bool {
         self.headless || self.plain || self.json
     }
+}
+
+/// Everything that `replay` takes.
+#[derive(Args, Clone, Debug, Default)]
+#[allow(missing_docs, reason = "the documentation of a flattened group would become the help of its owner")]
+pub struct ReplayArgs {
+    /// The recording
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// No screen: read it to its end and report
+    #[arg(long)]
+    pub headless: bool,
+    /// No screen: print one JSON object instead of the report
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// Everything that `explain` takes.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ExplainArgs {
+    /// The recording
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The number of the job
+    #[arg(value_name = "JOB", required_unless_present = "all_anomalies", value_parser = values::job)]
+    pub job: Option<Job>,
+    /// Tell what went wrong instead: each kind with its count and one example
+    #[arg(long, conflicts_with = "job")]
+    pub all_anomalies: bool,
 }
 
 /// What all commands that measure take.
@@ -550,6 +601,44 @@ pub struct ScreenArgs {
     /// Whether the screen has colours; auto asks NO_COLOR
     #[arg(long, value_enum, default_value_t)]
     pub color: ColorArg,
+}
+
+/// Everything that `export` takes.
+#[derive(Args, Clone, Debug)]
+#[allow(missing_docs, reason = "the documentation of a flattened group would become the help of its owner")]
+pub struct ExportArgs {
+    /// The recording
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// What becomes of it
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub to: Kind,
+    /// Where it goes, - for stdout (default: stdout for md and lab, else a file beside the recording)
+    #[arg(long, value_name = "PATH", value_parser = clap::value_parser!(PathBuf))]
+    pub out: Option<PathBuf>,
+    /// Overwrite what is there
+    #[arg(long)]
+    pub force: bool,
+    /// The size of the screens in cells (default: 120x36)
+    #[arg(long, value_name = "WxH", value_parser = export::size)]
+    pub size: Option<Size>,
+    /// The moment of the picture: a time such as 90s or 1:30, or a part such as 40% (default: the end)
+    #[arg(long, value_name = "WHEN", value_parser = export::moment, conflicts_with = "marks")]
+    pub at: Option<Moment>,
+    /// A picture for each mark
+    #[arg(long)]
+    pub marks: bool,
+    /// Lab seconds in a second of the session (default: 1, or more where it would last longer than two minutes)
+    #[arg(long, value_name = "X", value_parser = export::speed)]
+    pub speed: Option<f64>,
+    /// The most frames in a second of the session, 1 to 60 (default: 10)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub fps: Option<u32>,
+    /// What players make of a longer time in which nothing happens (default: 2s)
+    #[arg(long, value_name = "D", value_parser = export::idle_limit)]
+    pub idle_limit: Option<Span>,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
 }
 
 /// A theme by name.

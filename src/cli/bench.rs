@@ -5,14 +5,18 @@
 use anyhow::Context;
 
 use super::failure::{self, Failure};
-use super::measure::{self, Paired, virtually};
+use super::measure::{self, Paired, recorded, virtually};
 use super::words;
 use crate::policy::Dedup;
 use crate::setup::Setup;
+use crate::text::count;
 
 /// Jobs of one measured run, and how often each pair is measured; the median counts.
 const JOBS: u32 = 30_000;
 const ROUNDS: usize = 3;
+/// Jobs of a recording of about a million events, and how many places of it are gone to.
+const LONG: u32 = 125_000;
+const SEEKS: usize = 50;
 
 /// One thing that was measured, and what it is held against.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +63,7 @@ fn measure_all() -> anyhow::Result<Vec<Measured>> {
         }
     }
     measured.extend(virtual_time()?);
+    measured.extend(recordings()?);
     measured.push(Measured {
         what: "queue alone, 8 threads".into(),
         ours: measure::queue_alone(8, 1_000_000),
@@ -76,6 +81,26 @@ fn measure_all() -> anyhow::Result<Vec<Measured>> {
 fn effects(workers: u16, pair: &Paired) -> Measured {
     let what = format!("effects committed, {workers} workers");
     Measured { what, ours: pair.lab.effects, against: Some(("bare loop".into(), pair.bare)) }
+}
+
+/// What recordings cost: one beside a run, and a long one that is played.
+fn recordings() -> anyhow::Result<Vec<Measured>> {
+    let cost = recorded::cost(8, JOBS, ROUNDS)?;
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("long.jsonl");
+    recorded::write(&path, LONG)?;
+    let played = recorded::play(&path, SEEKS)?;
+    let alone = |what: String, seconds: f64| Measured { what, ours: seconds * 1_000.0, against: None };
+    Ok(vec![
+        Measured {
+            what: "effects committed, recorded".into(),
+            ours: cost.on,
+            against: Some(("not recorded".into(), cost.off)),
+        },
+        alone(format!("opening {} events, ms", count(played.events as u64)), played.open),
+        alone(format!("  worst of {SEEKS} seeks, ms"), played.worst_seek),
+        alone("  median seek, ms".into(), played.median_seek),
+    ])
 }
 
 /// What virtual time costs: a run, an event, and all of `verify`.

@@ -3,6 +3,7 @@
 //! machine may be busy with something else.
 #![allow(clippy::disallowed_methods, reason = "measuring needs the clock and threads")]
 
+pub mod recorded;
 pub mod virtually;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use super::runner::LabRunner;
 use crate::board::Board;
 use crate::claims::Runner;
 use crate::driver::Mode;
+use crate::driver::log::Consumer;
 use crate::driver::plan;
 use crate::driver::threads::start;
 use crate::engine::queue::{NewJob, Queue};
@@ -56,6 +58,11 @@ pub struct Paired {
 /// # Errors
 /// What the sink says when the temporary file cannot be used.
 pub fn lab(dedup: Dedup, workers: u16, jobs: u32) -> Result<LabRun, SinkError> {
+    lab_with(dedup, workers, jobs, Vec::new())
+}
+
+/// The same, its events shown to `more` consumers.
+fn lab_with(dedup: Dedup, workers: u16, jobs: u32, more: Vec<Consumer>) -> Result<LabRun, SinkError> {
     let mut setup = Setup::headless(1);
     setup.workload.jobs = Some(jobs);
     setup.workers = workers;
@@ -69,7 +76,8 @@ pub fn lab(dedup: Dedup, workers: u16, jobs: u32) -> Result<LabRun, SinkError> {
         board.extend(batch);
         witness.lock().expect("this thread alone writes").take(batch);
     };
-    let handle = start(setup, run, Arc::new(store), Mode::Headless, plan::nothing(), vec![Box::new(consumer)])?;
+    let consumers = std::iter::once(Box::new(consumer) as Consumer).chain(more).collect();
+    let handle = start(setup, run, Arc::new(store), Mode::Headless, plan::nothing(), consumers)?;
     handle.wait();
     let served = served.lock().expect("the run is over");
     Ok(served.result(workers))

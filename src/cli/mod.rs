@@ -14,6 +14,8 @@ pub mod check;
 pub mod compare;
 pub mod comparison;
 pub mod diagnostics;
+pub mod explain;
+pub mod export;
 pub mod failure;
 pub mod grid;
 pub mod headless;
@@ -33,6 +35,7 @@ pub mod playing;
 pub mod plot;
 pub mod progress;
 pub mod recorder;
+pub mod refold;
 pub mod replay;
 pub mod report;
 pub mod runner;
@@ -128,6 +131,8 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Check(args) => check::check(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Lab(args) => lab::lab(&args),
+        Command::Export(args) => export::export(&args),
+        Command::Explain(args) => explain::explain(&args),
         Command::Bench => bench::bench().map(|()| 0),
         Command::Info => failure::print(&info::info()).map(|()| 0),
         Command::Completions { shell } => print_bytes(&manual::completions(shell)),
@@ -142,6 +147,11 @@ fn print_bytes(bytes: &[u8]) -> Result<u8, Failure> {
 
 fn run(args: RunArgs) -> Result<u8, Failure> {
     let prepared = setup::prepare(&args, draw_seed).map_err(Failure::Usage)?;
+    if let (Some(record), Some(db)) = (&args.output.record, &args.running.db)
+        && record == db
+    {
+        return Err(Failure::Usage(vec!["--record and --db name the same file".to_owned()]));
+    }
     let telling = match (args.output.plain, args.output.json) {
         (true, _) => Telling::Plain,
         (_, true) => Telling::Json,

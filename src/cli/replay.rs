@@ -5,10 +5,11 @@ use std::path::Path;
 use super::args::ReplayArgs;
 use super::failure::Failure;
 use super::playing::Playing;
+use super::refold;
 use super::screen::{failed, options, require_terminal};
 use super::settings::Settings;
 use crate::lab;
-use crate::recording::{Damage, Header, Player};
+use crate::recording::{Header, Player};
 use crate::text::clean;
 use crate::tui::replay::About;
 use crate::tui::{self, Screen};
@@ -18,6 +19,9 @@ use crate::tui::{self, Screen};
 /// # Errors
 /// When the file cannot be read, is damaged or is no recording, with its line; when there is no terminal.
 pub fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
+    if args.headless || args.json {
+        return refold::replay(args);
+    }
     let player = open(&args.file)?;
     require_terminal()?;
     let settings = Settings::load()?;
@@ -31,12 +35,7 @@ pub fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
 /// # Errors
 /// When the file cannot be read, is damaged or is no recording, with its line.
 pub fn open(file: &Path) -> Result<Player, Failure> {
-    Player::open(file).map_err(|damage| Failure::Usage(vec![located(file, &damage)]))
-}
-
-/// Where a file is damaged, and how: `FILE:LINE:COLUMN: WHAT`.
-pub fn located(file: &Path, damage: &Damage) -> String {
-    clean(&format!("{}:{damage}", file.display())).into_owned()
+    Player::open(file).map_err(|damage| refold::damaged(file, &damage))
 }
 
 /// What is told of a recording.
@@ -79,11 +78,5 @@ mod tests {
         assert_eq!(named(&run).1, "run, seed 7");
         let lab = Header { lab: Some("no lab any more".to_owned()), ..run };
         assert_eq!(named(&lab).0, "lab");
-    }
-
-    #[test]
-    fn damage_is_told_with_its_place_and_a_clean_name() {
-        let damage = Damage { line: 7, column: Some(3), what: "no event".to_owned() };
-        assert_eq!(located(Path::new("a\u{1b}b.jsonl"), &damage), "ab.jsonl:7:3: no event");
     }
 }

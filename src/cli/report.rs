@@ -8,6 +8,7 @@ use super::account::Account;
 use super::outcome::Outcome;
 use super::words::{self, labelled};
 use crate::ids::Job;
+use crate::recording::Folded;
 use crate::setup::{Poison, Setup, Strike, Whom};
 use crate::text::{clean, count, counted};
 use crate::time::Span;
@@ -41,6 +42,29 @@ pub fn report(account: &Account, outcome: &Outcome, context: Context<'_>) -> Str
         headline(account),
         premises(account),
         witnesses(account) + &figures(account),
+        harm(account, context.recording) + &remarks(account, context) + &exit,
+    ];
+    parts.join("\n")
+}
+
+/// The report of a recording that was read to its end.
+pub fn recorded(file: &Path, folded: &Folded, account: &Account, outcome: &Outcome) -> String {
+    let facts = [
+        counted(folded.digest.events(), "event", "events"),
+        format!("{} of lab time", words::seconds(folded.board.now().seconds())),
+        counted(account.setup.workers.into(), "worker", "workers"),
+        account.setup.driver.to_string(),
+        format!("seed {}", account.setup.seed),
+    ];
+    let facts = facts.map(|fact| fact.replace(' ', TIED)).join(", ");
+    let full = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let digest = folded.digest.to_string();
+    let context = Context { recording: Some(&full), digest: Some(&digest), ..Context::default() };
+    let exit = labelled(&format!("exit {}", outcome.code), INDENT, &clean(&outcome.reason));
+    let parts = [
+        labelled("onceish replay", FIGURES + 3, &facts).replace(TIED, " "),
+        premises(account),
+        witnesses(account) + &traffic(account),
         harm(account, context.recording) + &remarks(account, context) + &exit,
     ];
     parts.join("\n")
@@ -162,8 +186,8 @@ fn witnesses(account: &Account) -> String {
     text
 }
 
-/// Queue, deliveries, acks and time.
-fn figures(account: &Account) -> String {
+/// Queue, deliveries and acks.
+fn traffic(account: &Account) -> String {
     let n = &account.counters;
     let queue = format!(
         "{} waiting + {} leased + {} unprotected + {} done + {} dead",
@@ -185,12 +209,6 @@ fn figures(account: &Account) -> String {
         count(n.stale_acks),
         counted(n.dedup_hits, "duplicate", "duplicates")
     );
-    let jumped = match account.jumped {
-        Span::ZERO => String::new(),
-        jumped => format!("; {} of lease time jumped", words::seconds(jumped.as_seconds())),
-    };
-    let time = words::seconds(account.elapsed.as_secs_f64());
-    let time = format!("{time} ({} jobs/s){jumped}", words::rate(account.jobs_per_second()));
     let mut text = labelled("queue", FIGURES, &queue);
     text += &labelled("deliveries", FIGURES, &deliveries);
     text += &labelled("acks", FIGURES, &acks);
@@ -198,7 +216,18 @@ fn figures(account: &Account) -> String {
     if !also.is_empty() {
         text += &labelled("also", FIGURES, &also.join(", "));
     }
-    text + &labelled("time", FIGURES, &time)
+    text
+}
+
+/// Queue, deliveries, acks and time.
+fn figures(account: &Account) -> String {
+    let jumped = match account.jumped {
+        Span::ZERO => String::new(),
+        jumped => format!("; {} of lease time jumped", words::seconds(jumped.as_seconds())),
+    };
+    let time = words::seconds(account.elapsed.as_secs_f64());
+    let time = format!("{time} ({} jobs/s){jumped}", words::rate(account.jobs_per_second()));
+    traffic(account) + &labelled("time", FIGURES, &time)
 }
 
 /// Figures that are mostly zero, where they are not.

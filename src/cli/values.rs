@@ -5,6 +5,7 @@
 
 use crate::claims::compare::Spec;
 use crate::claims::sweep::Sweep;
+use crate::ids::Job;
 use crate::policy::NotAChoice;
 use crate::setup::read::{explain, whole};
 use crate::setup::{MAX_JOBS, RedeliverAfter, Whom};
@@ -72,6 +73,12 @@ pub fn deaths(text: &str) -> Result<Deaths, String> {
 /// Whose workers die, if any do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deaths(pub Option<Whom>);
+
+/// Reads the number of a job: `43`, or `j43`.
+pub fn job(text: &str) -> Result<Job, String> {
+    let number = text.strip_prefix('j').unwrap_or(text);
+    whole(number, "the number of a job", 0, u32::MAX.into()).map(|n| Job(u32::try_from(n).expect("within the limit")))
+}
 
 /// Reads an answer to the question of a step, written N=TEXT.
 pub fn answer(text: &str) -> Result<(u32, String), String> {

@@ -79,6 +79,33 @@ impl Closing {
     }
 }
 
+impl Closing {
+    /// What this says that is not borne out by the events before it, whose fold and digest these are; in words.
+    pub fn contradicted_by(&self, board: &Board, digest: &Digest) -> Option<String> {
+        if self.events != digest.events() {
+            return Some(format!("it has {} events, and says that it has {}", digest.events(), self.events));
+        }
+        if self.digest != digest.to_string() {
+            return Some("its events are not those that were written: their digest is another".to_owned());
+        }
+        self.other_counter(&board.counters()).or_else(|| {
+            let other = self.verdict != board.verdict();
+            other.then(|| "its events come to another verdict than it says".to_owned())
+        })
+    }
+
+    /// The first counter that is another than those of `folded`.
+    fn other_counter(&self, folded: &Counters) -> Option<String> {
+        let values = |counters: &Counters| serde_json::to_value(counters).ok();
+        let (said, folded) = (values(&self.counters)?, values(folded)?);
+        let differs = |(name, n): (&String, &serde_json::Value)| {
+            let other = folded.get(name).filter(|other| *other != n)?;
+            Some(format!("its events come to {name} {other}, and it says {n}"))
+        };
+        said.as_object()?.iter().find_map(differs)
+    }
+}
+
 /// The last line as it is written.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

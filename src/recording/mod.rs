@@ -6,9 +6,10 @@
 //!
 //! In reading order: [`line`] is what a line can be; a [`Writer`] takes events and writes on a thread of its own, never
 //! in the way of whoever hands them over; a [`Reader`] reads a file of any length, line by line, and says where it is
-//! damaged; a [`Player`] shows any moment of a recording; a [`Shelf`] is a folder that keeps so many of them. Where that
+//! damaged; what it comes to as a whole is [`Folded`]; a [`Player`] shows any moment of a recording; a [`Shelf`] is a folder that keeps so many of them. Where that
 //! is, and what recordings look like on a screen, is left to others.
 
+mod folded;
 pub mod line;
 mod name;
 mod player;
@@ -16,6 +17,7 @@ mod reader;
 mod shelf;
 mod writer;
 
+pub use folded::{Folded, open};
 pub use line::{Closing, Header};
 pub use player::{Place, Player};
 pub use reader::{Damage, Entry, Reader};

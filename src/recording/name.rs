@@ -26,6 +26,12 @@ pub(super) fn what(name: &str) -> Option<&str> {
     (is_stamp(stamp) && !what.is_empty() && what.chars().all(known)).then_some(what)
 }
 
+/// Which of the recordings of one second has this name.
+pub(super) fn again(name: &str) -> u32 {
+    let number = name.strip_suffix(ENDING).and_then(|stem| stem.rsplit_once('-')).map(|(_, last)| last);
+    number.and_then(|number| number.parse().ok()).unwrap_or(1)
+}
+
 /// `20261130T140203Z`.
 fn is_stamp(text: &str) -> bool {
     let shape = |(place, byte): (usize, u8)| match place {
@@ -72,6 +78,11 @@ mod tests {
         assert_eq!(of("sandbox-s249", 1_796_047_323, 0), "sandbox-s249-20261130T140203Z.jsonl");
         assert_eq!(of("lab-08", 0, 1), "lab-08-19700101T000000Z-2.jsonl");
         assert_eq!(of("../a b/c", 0, 0), "abc-19700101T000000Z.jsonl");
+    }
+
+    #[test]
+    fn recordings_of_one_second_are_told_apart() {
+        assert_eq!([0, 1, 11].map(|n| again(&of("lab-08", 5, n))), [1, 2, 12]);
     }
 
     #[test]

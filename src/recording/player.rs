@@ -44,7 +44,7 @@ pub struct Player {
     snapshots: Snapshots,
     len: usize,
     ends: Instant,
-    digest: String,
+    digest: Digest,
     last: Box<Board>,
     closing: Option<Box<Closing>>,
     torn: bool,
@@ -61,8 +61,7 @@ impl Player {
     /// # Errors
     /// Where it is damaged, or why it cannot be read.
     pub fn open(path: &Path) -> Result<Player, Damage> {
-        let unreadable = |error: std::io::Error| Damage { line: 1, column: None, what: error.to_string() };
-        let reader = Reader::new(BufReader::new(File::open(path).map_err(unreadable)?))?;
+        let reader = super::open(path)?;
         let start = Begin { events: 0, at: Instant::START, bytes: reader.bytes() };
         let mut player = Player {
             reader,
@@ -70,7 +69,7 @@ impl Player {
             snapshots: Snapshots::default(),
             len: 0,
             ends: Instant::START,
-            digest: String::new(),
+            digest: Digest::default(),
             last: Box::default(),
             closing: None,
             torn: false,
@@ -95,7 +94,7 @@ impl Player {
                 }
             };
             self.board.fold(&event);
-            digest.take(std::slice::from_ref(&event));
+            digest.take_line(self.reader.line());
             (self.shown, self.ends) = (self.shown + 1, event.at);
             self.snapshots.offer(self.shown, &self.board);
             if self.shown.is_multiple_of(STRIDE) {
@@ -105,7 +104,7 @@ impl Player {
                 self.places.push(Place { events: self.shown, at: event.at, what: event.what });
             }
         }
-        (self.len, self.torn, self.digest) = (self.shown, self.reader.torn(), digest.to_string());
+        (self.len, self.torn, self.digest) = (self.shown, self.reader.torn(), digest);
         *self.last = self.board.clone();
         Ok(())
     }
@@ -147,24 +146,7 @@ impl Player {
 
     /// What the recording says of its end that its events do not bear out, in words.
     pub fn contradiction(&self) -> Option<String> {
-        let closing = self.closing.as_deref()?;
-        let counters = (serde_json::to_value(closing.counters), serde_json::to_value(self.last.counters()));
-        if closing.events != self.len as u64 {
-            return Some(format!("it has {} events, and says that it has {}", self.len, closing.events));
-        }
-        if closing.digest != self.digest {
-            return Some("its events are not those that were written: their digest is another".to_owned());
-        }
-        if let (Ok(said), Ok(folded)) = counters
-            && said != folded
-        {
-            let differs = |(name, n): (&String, &serde_json::Value)| {
-                let other = folded.get(name).filter(|other| *other != n)?;
-                Some(format!("its events come to {name} {other}, and it says {n}"))
-            };
-            return said.as_object().and_then(|said| said.iter().find_map(differs));
-        }
-        (closing.verdict != self.last.verdict()).then(|| "its events come to another verdict than it says".to_owned())
+        self.closing.as_deref()?.contradicted_by(&self.last, &self.digest)
     }
 
     /// What was done and marked, and who died, in order.

@@ -91,6 +91,11 @@ impl<R: BufRead> Reader<R> {
         self.torn
     }
 
+    /// The line of the last event, its line feed included.
+    pub(super) fn line(&self) -> &[u8] {
+        &self.buffer
+    }
+
     /// What it reads from.
     pub(super) fn source_mut(&mut self) -> &mut R {
         &mut self.source
@@ -122,6 +127,9 @@ impl<R: BufRead> Reader<R> {
         match parsed {
             Ok(event) => {
                 self.check(&event)?;
+                if !whole {
+                    self.buffer.push(b'\n');
+                }
                 (self.events, self.last) = (self.events + 1, event.at);
                 Ok(Some(Entry::Event(event)))
             }

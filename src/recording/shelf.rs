@@ -70,7 +70,10 @@ impl Shelf {
     /// The recordings that can be read, newest first. What is no recording, or damaged at its start, is left out.
     pub fn list(&self) -> Vec<Summary> {
         let mut found: Vec<Summary> = self.files().iter().filter_map(|path| summary(path)).collect();
-        let age = |one: &Summary| (one.header.begun, one.path.clone());
+        let age = |one: &Summary| {
+            let name = one.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            (one.header.begun, name::again(name))
+        };
         found.sort_by_key(|one| std::cmp::Reverse(age(one)));
         found
     }

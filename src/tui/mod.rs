@@ -21,6 +21,7 @@ mod layout;
 mod overlay;
 mod painter;
 pub mod panel;
+pub mod picture;
 pub mod replay;
 mod screen;
 mod signals;
@@ -103,7 +104,7 @@ pub enum Badge {
     Live,
     /// It is computed in virtual time, and can be taken back.
     Virtual,
-    /// It happened, and was recorded.
+    /// It has happened, and is shown again.
     Replay,
 }
 

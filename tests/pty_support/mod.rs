@@ -57,6 +57,13 @@ impl Desk {
         self
     }
 
+    /// A file in the folder of this test, there before the program starts.
+    pub fn write(&self, name: &str, text: &str) {
+        let path = self.folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("written");
+    }
+
     /// Starts the program from this script, whose `"$0" "$@"` it is.
     pub fn within(mut self, script: &'static str) -> Desk {
         self.shell = Some(script);
@@ -284,6 +291,12 @@ impl Screen {
     pub fn waits_for_bytes(&mut self, wanted: &str, times: usize) -> &mut Screen {
         self.until(&format!("{wanted:?} is written {times} times"), |seen| bytes::count(&seen.raw, wanted) >= times);
         self
+    }
+
+    /// Waits until the program is no more, however it ended.
+    #[track_caller]
+    pub fn is_gone(&self) {
+        self.until("it is gone", |seen| seen.status.is_some());
     }
 
     /// Waits until the terminal is back on its main screen, or on the other one.

@@ -5,6 +5,7 @@
 
 mod ended;
 pub mod is;
+pub mod recorded;
 pub mod script;
 
 use std::fmt::Debug;

@@ -9,6 +9,7 @@ mod workers;
 
 use super::Board;
 use super::audit::Witness;
+use super::counters;
 use super::history::Entry;
 use super::invariants::Breach;
 use super::jobs::{Jobs, NO_HISTORY};
@@ -18,9 +19,8 @@ use super::policies::Policies;
 use super::signal::Signal;
 use super::struck::Lists;
 use super::view::{Anomaly, AnomalyKind, Line};
-use super::workers::Workers;
-use super::{MOST_ANOMALIES, counters};
-use crate::event::{Event, Finish, What};
+use super::workers::{Active, Workers};
+use crate::event::{Event, Fault, Finish, What};
 use crate::ids::{Job, Token, Worker};
 use crate::policy::SettingName;
 use crate::setup::{MAX_JOBS, MAX_WORKERS, Setup};
@@ -165,24 +165,29 @@ impl Board {
             return;
         }
         let number = self.jobs.history(job);
-        if number == NO_HISTORY {
+        let asked = !self.asked.is_empty() && self.asked.contains_key(&job);
+        if number == NO_HISTORY && !asked {
             return;
         }
         let taken = self.memories.taken();
-        self.lives.add(number, Entry { seq: moment.seq, event: event.clone(), times: 1, taken });
-        if let What::Claimed { w, .. } = event.what {
-            self.remember_faults(number, w);
+        let entry = Entry { seq: moment.seq, event: event.clone(), times: 1, taken };
+        let faults = if let What::Claimed { w, .. } = event.what { self.faults_on(w) } else { Vec::new() };
+        for entry in std::iter::once(entry).chain(faults) {
+            if let Some(life) = self.asked.get_mut(&job).filter(|_| asked) {
+                life.push_whole(entry.clone());
+            }
+            self.lives.add(number, entry);
         }
     }
 
     /// The faults that are in force on a worker when it takes a job are part of the job's life.
-    fn remember_faults(&mut self, number: u32, worker: Worker) {
-        let Some(slot) = self.workers.get(worker) else { return };
-        for (what, active) in slot.faults() {
+    fn faults_on(&self, worker: Worker) -> Vec<Entry> {
+        let Some(slot) = self.workers.get(worker) else { return Vec::new() };
+        let entry = |(what, active): (Fault, Active)| {
             let what = What::Fault { w: Some(worker), what, factor: active.factor, until: active.until };
-            let event = Event { at: active.since, what };
-            self.lives.add(number, Entry { seq: active.seq, event, times: 1, taken: 0 });
-        }
+            Entry { seq: active.seq, event: Event { at: active.since, what }, times: 1, taken: 0 }
+        };
+        slot.faults().map(entry).collect()
     }
 
     /// A job is done and nobody works on it: only what is worth telling is kept.
@@ -203,10 +208,7 @@ impl Board {
     }
 
     fn anomaly(&mut self, moment: Moment, kind: AnomalyKind, job: Job, worker: Worker) {
-        if self.anomalies.len() == MOST_ANOMALIES {
-            self.anomalies.pop_front();
-        }
-        self.anomalies.push_back(Anomaly { at: moment.at, kind, job, worker, seq: moment.seq });
+        self.anomalies.push(Anomaly { at: moment.at, kind, job, worker, seq: moment.seq });
         self.jobs.mark_odd(job);
     }
 

@@ -145,7 +145,7 @@ impl Board {
             self.witness.undo(row, !applied.again);
             let kind = if applied.again { MarkKind::EffectAgain } else { MarkKind::Effect };
             self.lanes.unmark(worker, kind, token);
-            self.anomalies.retain(|anomaly| anomaly.seq != seq);
+            self.anomalies.undo_effect(seq);
         }
         if let Some(key) = undo.key {
             self.unkey(job, key);
@@ -159,8 +159,7 @@ impl Board {
         if undo.fenced {
             self.lanes.unmark(worker, MarkKind::Fenced, token);
             self.counters.fenced -= 1;
-            let last = self.anomalies.iter().rposition(|a| a.job == job && a.kind == AnomalyKind::Fenced);
-            last.map(|index| self.anomalies.remove(index));
+            self.anomalies.undo_fence(job);
         }
         self.counters.overtaken -= u64::from(undo.overtaken);
         self.counters.outdated -= u64::from(undo.outdated);

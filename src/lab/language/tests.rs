@@ -210,10 +210,9 @@ proptest! {
     #[test]
     fn no_text_makes_the_reader_panic_and_every_error_lies_within_reach(text in "\\PC{0,40}|[a-z0-9 ().=<>&w-]{0,40}") {
         let length = text.chars().count();
-        for read in [read(&text).err(), figure(&text, Scope { variants: &variants(), workers: 4, alone: false }).err()] {
-            if let Some(wrong) = read {
-                prop_assert!((1..=length + 2).contains(&wrong.column), "{text:?}: {wrong:?}");
-            }
+        let scope = Scope { variants: &variants(), workers: 4, alone: false };
+        for wrong in read(&text).err().into_iter().chain(figure(&text, scope).err()) {
+            prop_assert!((1..=length + 2).contains(&wrong.column), "{text:?}: {wrong:?}");
         }
     }
 

@@ -10,7 +10,7 @@ use crate::tui::keys::Command as KeyCommand;
 use crate::tui::panel::Panel;
 use crate::tui::timeline::{self, Extent};
 use crate::tui::view::dead;
-use crate::tui::view::inspector::moments;
+use crate::tui::words::story::moments;
 
 impl App {
     pub(super) fn look_command(&mut self, command: KeyCommand, moment: Moment<'_>) {

@@ -3,7 +3,7 @@
 //! What lies before the moment that is shown stays as it is, so that steps on and as many back end where they began.
 
 use super::{App, Moment};
-use crate::tui::view::inspector::moments;
+use crate::tui::words::story::moments;
 
 impl App {
     /// Lets go of what the run has not come to any more: marks counted, lines and moments selected, a story's end.

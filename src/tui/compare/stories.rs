@@ -10,7 +10,7 @@ use crate::tui::canvas::{Canvas, Rule};
 use crate::tui::fit::wrap;
 use crate::tui::glyphs::Joint;
 use crate::tui::theme::Role;
-use crate::tui::view::inspector;
+use crate::tui::words::story::told;
 
 /// A job that is looked at on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn draw(canvas: &mut Canvas<'_>, sight: &Sight<'_>, opened: Opened) {
 fn story(canvas: &mut Canvas<'_>, letter: &str, board: &Board, opened: Opened) {
     let room = usize::from(canvas.width().saturating_sub(2));
     let rows = match board.story(opened.job) {
-        Some(story) => inspector::told(&story, room),
+        Some(story) => told(&story, room),
         None => {
             let words = format!("job {} is settled, well, and no longer in memory", opened.job);
             wrap(&words, room).into_iter().map(|line| (line, Role::Dim)).collect()
@@ -64,6 +64,6 @@ fn story(canvas: &mut Canvas<'_>, letter: &str, board: &Board, opened: Opened) {
 
 /// How many rows there are to scroll through, on the side with the most.
 pub fn length(sides: [&Board; 2], job: Job, room: usize) -> usize {
-    let rows = |board: &Board| board.story(job).map_or(0, |story| inspector::told(&story, room).len());
+    let rows = |board: &Board| board.story(job).map_or(0, |story| told(&story, room).len());
     sides.into_iter().map(rows).max().unwrap_or(0)
 }

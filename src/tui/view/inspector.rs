@@ -3,22 +3,9 @@
 use super::Scene;
 use crate::board::Story;
 use crate::tui::canvas::{Canvas, Rule};
-use crate::tui::fit::{moment, wrap};
+use crate::tui::fit::wrap;
 use crate::tui::theme::Role;
-
-/// A line of the inspector.
-struct Row {
-    text: String,
-    role: Role,
-    /// The line of the story under the cursor's count, if it is one.
-    place: Option<usize>,
-}
-
-impl Row {
-    fn new(text: impl Into<String>, role: Role) -> Row {
-        Row { text: text.into(), role, place: None }
-    }
-}
+use crate::tui::words::story::{Row, rows};
 
 /// Draws the inspector with its rule. `first` names what comes first: docked at the right, the events do; where it
 /// takes the whole width, the reasons do.
@@ -80,70 +67,4 @@ fn fitted(story: &Story, truth: bool, room: usize, height: usize, docked: bool) 
 /// Scrolls only as far as the cursor needs, with two rows below it.
 fn first_row(here: usize, all: usize, height: usize) -> usize {
     (here + 3).saturating_sub(height).min(all.saturating_sub(height))
-}
-
-fn rows(story: &Story, truth: bool, room: usize, docked: bool) -> Vec<Row> {
-    let mut rows = vec![Row::new(title(story, truth), Role::Strong), Row::new("", Role::Text)];
-    if docked {
-        events(&mut rows, story, truth);
-        reasons(&mut rows, story, truth, room);
-    } else {
-        rows.pop();
-        reasons(&mut rows, story, truth, room);
-        rows.push(Row::new("", Role::Text));
-        events(&mut rows, story, truth);
-    }
-    rows
-}
-
-/// A story row by row, its events and then the reasons, without what would have held: whoever has another side to show
-/// shows it there.
-pub fn told(story: &Story, room: usize) -> Vec<(String, Role)> {
-    let story = Story { holds: String::new(), ..story.clone() };
-    rows(&story, true, room, true).into_iter().map(|row| (row.text, row.role)).collect()
-}
-
-/// What the ledger says of the job is left out while the truth is hidden.
-fn title(story: &Story, truth: bool) -> String {
-    if truth { story.title.clone() } else { format!("job {}   {} tries", story.job, story.tries.len()) }
-}
-
-fn events(rows: &mut Vec<Row>, story: &Story, truth: bool) {
-    if story.truncated {
-        rows.push(Row::new("older events are no longer in memory", Role::Dim));
-    }
-    let mut place = 0;
-    for attempt in &story.tries {
-        rows.push(Row::new(attempt.title.clone(), Role::Text));
-        for line in &attempt.lines {
-            let again = line.text.contains("AGAIN");
-            let text = if truth { line.text.clone() } else { line.text.replace(" AGAIN", "") };
-            let role = if again && truth { Role::Bad } else { Role::Text };
-            let text = format!("  {:>5}  {text}", moment(line.at));
-            rows.push(Row { text, role, place: Some(place) });
-            place += 1;
-        }
-    }
-}
-
-fn reasons(rows: &mut Vec<Row>, story: &Story, truth: bool, room: usize) {
-    let parts = [
-        ("why", &story.why, true),
-        ("what monitoring saw", &story.monitoring, false),
-        ("what holds here", &story.holds, true),
-    ];
-    for (heading, words, ledger) in parts {
-        let hidden = ledger && !truth;
-        if words.is_empty() || hidden {
-            continue;
-        }
-        rows.push(Row::new("", Role::Text));
-        rows.push(Row::new(heading, Role::Accent));
-        rows.extend(wrap(words, room).into_iter().map(|line| Row::new(line, Role::Text)));
-    }
-}
-
-/// The moments of the story's lines, in order.
-pub fn moments(story: &Story) -> Vec<(crate::time::Instant, u64)> {
-    story.tries.iter().flat_map(|attempt| &attempt.lines).map(|line| (line.at, line.seq)).collect()
 }

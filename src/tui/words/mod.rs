@@ -3,3 +3,4 @@
 pub mod event;
 pub mod fate;
 pub mod policy;
+pub mod story;

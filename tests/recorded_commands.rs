@@ -1,0 +1,229 @@
+//! What the commands make of recordings, from outside: they write where they are asked to and over nothing, and read
+//! what there is, however it came about.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A run in virtual time in which two workers die between effect and key.
+const TWO_WRITES: &str =
+    "run --headless --driver simulation --jobs 20 --seed 5 --dedup effect-then-key --crash ids:3,7@effect";
+
+struct Program {
+    folder: TempDir,
+}
+
+struct Said {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Program {
+    fn new() -> Program {
+        Program { folder: tempfile::tempdir().expect("a folder") }
+    }
+
+    fn say(&self, line: &str) -> Said {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_onceish"));
+        command.args(line.split_whitespace()).current_dir(self.folder.path());
+        for (name, folder) in [("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config"), ("HOME", "home")] {
+            command.env(name, self.path(folder));
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let Output { status, stdout, stderr } = command.output().expect("the program starts");
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        Said { code: status.code().expect("it was not killed"), out: text(stdout), err: text(stderr) }
+    }
+
+    /// The recording of the run of two writes.
+    fn recorded() -> Program {
+        let program = Program::new();
+        let said = program.say(&format!("{TWO_WRITES} --record run.jsonl"));
+        assert_eq!(said.code, 1, "{}{}", said.out, said.err);
+        program
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn lines(&self) -> Vec<String> {
+        fs::read_to_string(self.path("run.jsonl")).expect("text").lines().map(str::to_owned).collect()
+    }
+
+    fn rewrite(&self, lines: &[String]) {
+        fs::write(self.path("run.jsonl"), lines.join("\n") + "\n").expect("written");
+    }
+
+    fn json(&self, line: &str) -> Value {
+        serde_json::from_str(&self.say(line).out).expect("JSON")
+    }
+}
+
+/// The words without the ends of lines.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_headless_run_is_recorded_where_it_is_asked_to_be_and_its_report_says_how_to_go_on() {
+    let program = Program::new();
+    for (n, telling) in ["", " --plain", " --json"].into_iter().enumerate() {
+        let name = format!("run-{n}.jsonl");
+        let said = program.say(&format!("{TWO_WRITES}{telling} --record {name}"));
+        let full = program.path(&name).canonicalize().expect("there").to_string_lossy().into_owned();
+        assert!(said.out.contains(&full), "{}", said.out);
+        if telling == " --json" {
+            assert_eq!(serde_json::from_str::<Value>(&said.out).expect("JSON")["recording"], full.as_str());
+        } else {
+            assert!(said.out.contains(&format!("More: onceish explain {full} 3\n")), "{}", said.out);
+        }
+        assert_eq!(program.say(&format!("replay --headless {name}")).code, 0);
+    }
+    assert!(!program.say(TWO_WRITES).out.contains("More:"), "without a recording there is nothing to ask");
+}
+
+#[test]
+fn a_recording_is_written_over_nothing_and_nothing_runs_then() {
+    let program = Program::new();
+    fs::write(program.path("precious"), "mine").expect("written");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(program.path("precious"), program.path("link")).expect("a link");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(program.path("nowhere"), program.path("dangling")).expect("a link");
+    for name in ["precious", "link", "dangling"].into_iter().filter(|name| cfg!(unix) || *name == "precious") {
+        let said = program.say(&format!("{TWO_WRITES} --db sink.db --record {name}"));
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{name}: {}", said.err);
+        assert!(said.err.contains(name) && said.err.contains("never written over"), "{}", said.err);
+    }
+    assert_eq!(fs::read_to_string(program.path("precious")).expect("text"), "mine");
+    assert!(!program.path("sink.db").exists() && !program.path("nowhere").exists());
+}
+
+#[test]
+fn a_recording_that_cannot_be_made_is_a_runtime_error() {
+    let said = Program::new().say(&format!("{TWO_WRITES} --record no/such/folder/run.jsonl"));
+    assert_eq!(said.code, 4, "{}{}", said.out, said.err);
+}
+
+#[test]
+fn a_recording_and_its_database_are_two_files() {
+    let program = Program::new();
+    let said = program.say(&format!("{TWO_WRITES} --db same --record same"));
+    assert_eq!((said.code, program.path("same").exists()), (2, false), "{}", said.err);
+}
+
+#[test]
+fn a_recording_that_is_whole_comes_to_what_it_says() {
+    let program = Program::recorded();
+    let said = program.say("replay run.jsonl --headless");
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    for words in ["VERDICT   BROKEN: 2 jobs were applied twice", "twice              2         2", "exit 0"] {
+        assert!(said.out.contains(words), "{words} in {}", said.out);
+    }
+    assert!(said.out.lines().all(|line| line.len() <= 80 || line.contains("run.jsonl")), "{}", said.out);
+    let object = program.json("replay run.jsonl --json");
+    assert_eq!((&object["duplicated"], &object["closed"]), (&2.into(), &true.into()));
+    assert_eq!(object["exit"]["code"], 0);
+}
+
+#[test]
+fn a_recording_that_says_something_else_than_its_events_is_contradicted() {
+    let program = Program::recorded();
+    let mut lines = program.lines();
+    let last = lines.pop().expect("it is closed");
+    assert!(last.contains("\"duplicated\":2"), "{last}");
+    lines.push(last.replace("\"duplicated\":2", "\"duplicated\":0"));
+    program.rewrite(&lines);
+    let said = program.say("replay run.jsonl --headless");
+    assert_eq!(said.code, 1);
+    assert!(flat(&said.out).contains("its events come to duplicated 2, and it says 0"), "{}", said.out);
+}
+
+#[test]
+fn a_recording_that_was_cut_off_is_inconclusive_with_one_warning() {
+    let program = Program::recorded();
+    let mut lines = program.lines();
+    lines.truncate(lines.len() / 2);
+    lines.push("{\"at\":".to_owned());
+    fs::write(program.path("run.jsonl"), lines.join("\n")).expect("written");
+    let said = program.say("replay run.jsonl --headless");
+    assert_eq!(said.code, 3, "{}{}", said.out, said.err);
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    assert!(said.err.contains("cut off at 0:") && said.out.contains("cut off at 0:"), "{}{}", said.out, said.err);
+}
+
+#[test]
+fn a_damaged_recording_is_refused_with_its_line_by_every_command() {
+    let program = Program::recorded();
+    let mut lines = program.lines();
+    lines[16] = "\u{1b}]0;x\u{7}nonsense".to_owned();
+    program.rewrite(&lines);
+    for command in ["replay --headless", "replay --json", "explain --all-anomalies"] {
+        let said = program.say(&format!("{command} run.jsonl"));
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{command}: {}", said.err);
+        assert!(said.err.starts_with("error: run.jsonl:17: not an event"), "{}", said.err);
+        assert!(!said.err.contains('\u{1b}'));
+    }
+    let said = program.say("replay --headless nothing.jsonl");
+    assert!(said.code == 2 && said.err.contains("nothing.jsonl"), "{}", said.err);
+    fs::write(program.path("notes.txt"), "my notes\n").expect("written");
+    assert!(program.say("explain notes.txt 1").err.contains("not a recording"));
+}
+
+#[test]
+fn a_job_is_explained_event_by_event_and_then_why() {
+    let program = Program::recorded();
+    let said = program.say("explain run.jsonl 3");
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.starts_with("job 3 was applied TWICE    2 tries   key 3\n"), "{}", said.out);
+    let told =
+        ["enqueued", "claimed, lease to", "wrote the effect, row", "died after effect (crash list)", "lease ran out"];
+    for words in
+        told.into_iter().chain(["wrote the effect AGAIN", "acked: done", "\nwhy\n", "died before it wrote the key"])
+    {
+        assert!(said.out.contains(words), "{words} in {}", said.out);
+    }
+    assert!(said.out.lines().all(|line| line.len() <= 80), "{}", said.out);
+    let calm = program.say("explain run.jsonl 4");
+    assert!(calm.code == 0 && calm.out.starts_with("job 4 was applied once    1 try"), "{}", calm.out);
+}
+
+#[test]
+fn a_job_that_is_not_there_is_refused_with_those_that_are() {
+    let program = Program::recorded();
+    let said = program.say("explain run.jsonl 20");
+    assert_eq!((said.code, said.out.as_str()), (2, ""));
+    assert!(said.err.contains("its jobs are 0 to 19"), "{}", said.err);
+    assert_eq!(program.say("explain run.jsonl x").code, 2);
+    assert_eq!(program.say("explain run.jsonl").code, 2);
+}
+
+#[test]
+fn all_that_went_wrong_is_told_by_kind_with_an_example() {
+    let said = Program::recorded().say("explain run.jsonl --all-anomalies");
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.starts_with("onceish explain   2 anomalies in "), "{}", said.out);
+    assert!(said.out.contains("twice     2 effects were too many\n"), "{}", said.out);
+    assert!(said.out.contains("More: onceish explain run.jsonl 3\n"), "{}", said.out);
+}
+
+#[test]
+fn a_job_that_a_board_has_long_forgotten_is_explained_all_the_same() {
+    let program = Program::new();
+    let run = "run --headless --driver simulation --jobs 9000 --seed 1 --crash ids:2@effect --record run.jsonl";
+    assert_eq!(program.say(run).code, 0);
+    let said = program.say("explain run.jsonl 1");
+    assert!(said.out.contains("claimed, lease to") && said.out.contains("acked: done"), "{}", said.out);
+    assert!(!said.out.contains("no longer in memory"), "{}", said.out);
+}
+
+#[test]
+fn a_screen_takes_no_file_to_record_in() {
+    let said = Program::new().say("run --record run.jsonl");
+    assert!(said.code == 2 && said.err.contains("every run on the screen is recorded"), "{}", said.err);
+}
