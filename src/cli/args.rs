@@ -86,10 +86,12 @@ A recording that was cut off at its end is exported up to there; one that is dam
 /// What each exit code says of `replay`.
 pub const REPLAY_CODES: &str = "\
 Exit codes:
-  0    the events come to what the recording says at its end
+  0    the events come to what the recording says at its end; also on leaving the screen
   1    they do not, or an invariant was broken
   2    usage, no recording, or a damaged one
-  3    it was cut off: it has no end that it could be held against";
+  3    it was cut off: it has no end that it could be held against
+  4    runtime error: files, the terminal
+  129, 130, 143    ended by a hang-up, by ctrl-c, by SIGTERM";
 
 /// What each exit code says of `explain`.
 pub const EXPLAIN_CODES: &str = "\
@@ -167,7 +169,7 @@ pub enum Command {
     /// Take a recording elsewhere: a terminal session, a picture, a report, a page or a draft of a lab
     #[command(after_help = EXPORT_CODES, after_long_help = format!("{ABOUT_EXPORTS}\n\n{EXPORT_CODES}"))]
     Export(ExportArgs),
-    /// Read a recording to its end, and check that it comes to what it says itself
+    /// Play a recording: every panel at any moment of it; with --headless check that it comes to what it says itself
     #[command(after_help = REPLAY_CODES)]
     Replay(ReplayArgs),
     /// Tell the story of one job of a recording, as the key i does on the screen
@@ -365,6 +367,7 @@ impl LabOutputArgs {
 
 /// Everything that `replay` takes.
 #[derive(Args, Clone, Debug, Default)]
+#[allow(missing_docs, reason = "the documentation of a flattened group would become the help of its owner")]
 pub struct ReplayArgs {
     /// The recording
     #[arg(value_name = "FILE")]
@@ -375,6 +378,8 @@ pub struct ReplayArgs {
     /// No screen: print one JSON object instead of the report
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
 }
 
 /// Everything that `explain` takes.

@@ -4,7 +4,8 @@
 //! In reading order: [`args`] has the words of the command line and [`values`] reads what flags are given; [`setup`]
 //! puts them together and checks them; [`launch`] makes a run of them, which [`headless`] watches and tells, by way of
 //! an [`account`], an [`outcome`] and one of [`report`], [`json`] and [`plain`]. [`runner`] makes the many runs of a
-//! comparison, which [`comparison`] waits for and judges, and [`running`] those that [`screen`] shows.
+//! comparison, which [`comparison`] waits for and judges, and [`running`] those that
+//! [`screen`] shows. [`replay`] opens recordings, which [`playing`] plays; [`home`] opens all of them.
 
 pub mod account;
 pub mod args;
@@ -18,20 +19,24 @@ pub mod export;
 pub mod failure;
 pub mod grid;
 pub mod headless;
+pub mod home;
 pub mod info;
 pub mod json;
 pub mod lab;
 pub mod labs;
+pub mod last_time;
 pub mod launch;
 pub mod manual;
 pub mod measure;
 pub mod outcome;
 pub mod places;
 pub mod plain;
+pub mod playing;
 pub mod plot;
 pub mod progress;
 pub mod recorder;
 pub mod refold;
+pub mod replay;
 pub mod report;
 pub mod runner;
 pub mod running;
@@ -115,7 +120,8 @@ fn suggest(error: &mut clap::Error) {
 
 fn dispatch(cli: Cli) -> Result<u8, Failure> {
     let screen = cli.screen;
-    match cli.command.unwrap_or_else(|| Command::Run(Box::new(RunArgs { screen, ..RunArgs::default() }))) {
+    let Some(command) = cli.command else { return home::home(&screen) };
+    match command {
         Command::Run(args) => run(*args),
         Command::Grid(args) => grid::grid(&args),
         Command::Compare(args) => compare::compare(&args),
@@ -123,9 +129,9 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Verify(args) => verify::verify(&args),
         Command::Labs(args) => labs::labs(&args),
         Command::Check(args) => check::check(&args),
+        Command::Replay(args) => replay::replay(&args),
         Command::Lab(args) => lab::lab(&args),
         Command::Export(args) => export::export(&args),
-        Command::Replay(args) => refold::replay(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Bench => bench::bench().map(|()| 0),
         Command::Info => failure::print(&info::info()).map(|()| 0),

@@ -21,9 +21,6 @@ use crate::time::Instant;
 
 /// Reads a recording without a screen. The result is the exit code.
 pub fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
-    if !args.headless && !args.json {
-        return Err(Failure::Usage(vec!["replay reads a recording with --headless or --json".to_owned()]));
-    }
     let folded = Folded::read(&args.file, Board::new()).map_err(|damage| damaged(&args.file, &damage))?;
     warn_if_cut_off(&args.file, &folded);
     let outcome = judge(&folded);

@@ -12,6 +12,7 @@ use super::account::Account;
 use super::args::{ColorArg, ScreenArgs, ThemeArg};
 use super::failure::{Failure, complain, print};
 use super::headless::locked;
+use super::last_time;
 use super::outcome;
 use super::recorder::Recorder;
 use super::running::Running;
@@ -43,8 +44,7 @@ pub fn require_terminal() -> Result<(), Failure> {
 /// Shows runs of what was prepared until the operator leaves. The result is the exit code.
 pub fn open(prepared: &Prepared, look: &ScreenArgs, path: Option<PathBuf>) -> Result<u8, Failure> {
     let settings = Settings::load()?;
-    let (setups, last) = (vec![prepared.setup.clone()], Mutex::default());
-    let stage = Stage { setups, warnings: &prepared.warnings, path, what: "sandbox", settings, last };
+    let stage = Stage::sandbox(prepared.setup.clone(), prepared.warnings.clone(), path, settings);
     let left = tui::run(&stage, &options(look, settings));
     finish(&stage, left, "run")
 }
@@ -54,26 +54,20 @@ pub fn open(prepared: &Prepared, look: &ScreenArgs, path: Option<PathBuf>) -> Re
 pub fn compare(setups: [Setup; 2], warnings: &[String], look: &ScreenArgs) -> Result<u8, Failure> {
     let settings = Settings::load()?;
     let (setups, last) = (setups.into(), Mutex::default());
-    let stage = Stage { setups, warnings, path: None, what: "compare", settings, last };
+    let stage = Stage { setups, warnings: warnings.to_vec(), path: None, what: "compare", settings, last };
     let left = tui::compare(&stage, &options(look, settings));
     finish(&stage, left, "compare")
 }
 
 /// Lets the run that was shown last end, and says what came of it under the name of the command.
-fn finish(stage: &Stage<'_>, left: Result<Exit, tui::Error>, command: &str) -> Result<u8, Failure> {
-    let last = locked(&stage.last).take();
-    if let Some(running) = &last {
-        if left.is_err() {
-            running.quit(Duration::ZERO);
-        }
-        running.wait_for(LAST_WORDS);
+fn finish(stage: &Stage, left: Result<Exit, tui::Error>, command: &str) -> Result<u8, Failure> {
+    if left.is_err() {
+        stage.quit();
     }
-    let exit = left.map_err(|error| match error {
-        tui::Error::NotATerminal => Failure::Usage(vec![error.to_string()]),
-        tui::Error::Launch(error) => Failure::Runtime(error),
-        tui::Error::Terminal(_) => Failure::Runtime(error.into()),
-    })?;
-    let recording = last.as_ref().and_then(Running::close);
+    let closed = stage.close();
+    let exit = left.map_err(failed)?;
+    let (last, recording) = closed.unzip();
+    let recording = recording.flatten();
     let sides = stage.setups.iter().enumerate();
     let accounts: Vec<Account> = last.map_or(Vec::new(), |running| {
         sides.map(|(side, setup)| Account::of(&running.board(side), setup, Duration::ZERO)).collect()
@@ -83,6 +77,15 @@ fn finish(stage: &Stage<'_>, left: Result<Exit, tui::Error>, command: &str) -> R
     let farewell = (exit != Exit::HungUp).then(|| farewell(command, &accounts, exit, recording.as_deref())).flatten();
     tell_in_time(farewell, spoilt.map(|outcome| format!("error: {}\n", outcome.reason)));
     Ok(code)
+}
+
+/// Why there is no screen, as a failure of the command.
+pub fn failed(error: tui::Error) -> Failure {
+    match error {
+        tui::Error::NotATerminal => Failure::Usage(vec![error.to_string()]),
+        tui::Error::Launch(error) => Failure::Runtime(error),
+        tui::Error::Terminal(_) => Failure::Runtime(error.into()),
+    }
 }
 
 /// How the screen was left, what came of the promise on each side, and the seed, which would be lost with the screen; and
@@ -129,7 +132,7 @@ fn tell_in_time(farewell: Option<String>, complaint: Option<String>) {
 }
 
 /// How the screen looks: as the flags say, and as the settings do where there is none.
-fn options(look: &ScreenArgs, settings: Settings) -> Options {
+pub fn options(look: &ScreenArgs, settings: Settings) -> Options {
     Options {
         theme: match look.theme.unwrap_or(settings.theme) {
             ThemeArg::Auto => ThemeChoice::Auto,
@@ -147,10 +150,10 @@ fn options(look: &ScreenArgs, settings: Settings) -> Options {
 }
 
 /// Where runs are started from, each with the same seed and set-ups.
-struct Stage<'a> {
+pub struct Stage {
     /// The set-up of each side.
     setups: Vec<Setup>,
-    warnings: &'a [String],
+    warnings: Vec<String>,
     path: Option<PathBuf>,
     /// What is run, as the names of recordings have it.
     what: &'static str,
@@ -159,9 +162,38 @@ struct Stage<'a> {
     last: Mutex<Option<Running>>,
 }
 
-impl Launcher for Stage<'_> {
+/// What the sandbox is called among recordings.
+const SANDBOX: &str = "sandbox";
+
+impl Stage {
+    /// Where the sandbox is opened; its effects go to the file at `path`, if there is one.
+    pub fn sandbox(setup: Setup, warnings: Vec<String>, path: Option<PathBuf>, settings: Settings) -> Stage {
+        Stage { setups: vec![setup], warnings, path, what: SANDBOX, settings, last: Mutex::default() }
+    }
+
+    /// Has the run that was started last end at once.
+    fn quit(&self) {
+        if let Some(running) = &*locked(&self.last) {
+            running.quit(Duration::ZERO);
+        }
+    }
+
+    /// Lets the run that was started last end, closes its recording and keeps the sandbox's set-up for the next time.
+    /// The run, and where its recording is.
+    pub fn close(&self) -> Option<(Running, Option<PathBuf>)> {
+        let running = locked(&self.last).take()?;
+        running.wait_for(LAST_WORDS);
+        let path = running.close();
+        if self.what == SANDBOX {
+            last_time::save(&self.setups[0], running.board(0).policy());
+        }
+        Some((running, path))
+    }
+}
+
+impl Launcher for Stage {
     fn warnings(&self) -> &[String] {
-        self.warnings
+        &self.warnings
     }
 
     fn launch(&self) -> anyhow::Result<Box<dyn Run>> {

@@ -100,7 +100,7 @@ impl Player {
             if self.shown.is_multiple_of(STRIDE) {
                 self.begins.push(Begin { events: self.shown, at: event.at, bytes: self.reader.bytes() });
             }
-            if matches!(event.what, What::Marked { .. } | What::Action { .. }) {
+            if matches!(event.what, What::Marked { .. } | What::Action { .. } | What::Died { .. }) {
                 self.places.push(Place { events: self.shown, at: event.at, what: event.what });
             }
         }
@@ -149,7 +149,7 @@ impl Player {
         self.closing.as_deref()?.contradicted_by(&self.last, &self.digest)
     }
 
-    /// What was done and marked, in order.
+    /// What was done and marked, and who died, in order.
     pub fn places(&self) -> &[Place] {
         &self.places
     }

@@ -16,7 +16,7 @@ use super::fit::moment as written;
 use super::keys::{self, Command as KeyCommand, Context, Key, Stroke};
 use super::layout::{Layout, Wants};
 use super::overlay::ask::Question;
-use super::overlay::complete::Offer;
+use super::overlay::complete::{Offer, Reach};
 use super::overlay::{Ask, Chooser, Decision, Palette};
 use super::panel::Panel;
 use super::theme::{Look, Theme};
@@ -124,6 +124,12 @@ pub struct App {
     pub message: Option<String>,
     /// How much time the timeline has room for, where it is not in the sandbox's own place.
     pub extent: Option<Extent>,
+    /// What is shown, as the title row calls it.
+    pub name: String,
+    /// The rows at the bottom of the screen.
+    pub foot: u16,
+    /// The end of a recording, where one is played; a run has none yet.
+    pub ends: Option<Instant>,
     size: Rect,
     last_fault: Option<Action>,
     marks: usize,
@@ -172,6 +178,9 @@ impl App {
             palette: Palette::default(),
             message: None,
             extent: None,
+            name: "sandbox".to_owned(),
+            foot: 1,
+            ends: None,
             size,
             last_fault: None,
             marks: 0,
@@ -218,7 +227,7 @@ impl App {
 
     /// Where everything sits for a run of this many workers.
     pub fn layout(&self, workers: usize) -> Option<Layout> {
-        Layout::of(self.size, Wants { workers, inspector: self.inspector.is_some() })
+        Layout::of(self.size, Wants { workers, inspector: self.inspector.is_some(), footer: self.foot })
     }
 
     /// The first worker that shows, so that the selected one does.
@@ -238,20 +247,26 @@ impl App {
     /// Takes in what has happened since it last looked: the words for what came of actions. True if there are new ones.
     pub fn absorb(&mut self, moment: Moment<'_>) -> bool {
         let board = moment.board;
-        if board.seq() < self.seen {
-            self.taken_back(moment);
-        }
         let newest = answer_since(board, self.seen);
-        self.seen = board.seq();
-        if board.setup().is_some() {
-            self.worker = self.worker.min(workers_of(board).saturating_sub(1));
-        }
+        self.keep_up(moment);
         match newest {
             Some(words) => {
                 self.message = Some(words);
                 true
             }
             None => self.tell_failure(board),
+        }
+    }
+
+    /// Takes in where the run stands now, and lets go of what it has not come to any more.
+    pub fn keep_up(&mut self, moment: Moment<'_>) {
+        let board = moment.board;
+        if board.seq() < self.seen {
+            self.taken_back(moment);
+        }
+        self.seen = board.seq();
+        if board.setup().is_some() {
+            self.worker = self.worker.min(workers_of(board).saturating_sub(1));
         }
     }
 
@@ -303,7 +318,7 @@ impl App {
         let decision = match &mut layer {
             Layer::Help(help) => help.press(key, stroke),
             Layer::Chooser(chooser) => chooser.press(key, stroke),
-            Layer::Ask(ask) => ask.press(key, stroke, moment.now),
+            Layer::Ask(ask) => ask.press(key, stroke, self.ends.unwrap_or(moment.now)),
             Layer::Palette => {
                 let workers = moment.board.workers(moment.now);
                 let offer = self.offer(moment.board, &workers);
@@ -330,12 +345,14 @@ impl App {
             selected: Worker::at(self.worker),
             policy: board.policy(),
             dead: board.dead_letters().iter().map(|letter| letter.job.0).collect(),
+            reach: if self.ends.is_some() { Reach::Time } else { Reach::All },
         }
     }
 
     fn carry_out(&mut self, meaning: Command, moment: Moment<'_>) -> Vec<Effect> {
         match meaning {
             Command::Act(action) => return self.act(action),
+            Command::LookAt(at) if self.ends.is_some() => return vec![Effect::GoTo(at)],
             Command::LookAt(at) => {
                 self.look_at(at.min(moment.now), None, moment);
                 if at > moment.now {

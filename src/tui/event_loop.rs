@@ -47,7 +47,8 @@ pub async fn show<'a>(open: impl FnOnce() -> Result<Box<dyn Exhibit + 'a>, Error
         Err(error) => return Err(error.into()),
     };
     let fade = exhibit.message().is_some().then(|| Box::pin(tokio::time::sleep(WARNING)));
-    let mut show = Show { exhibit, terminal, signals, shown: None, fade, last: None, leaving: None };
+    let below = Vec::new();
+    let mut show = Show { exhibit, below, terminal, signals, shown: None, fade, last: None, leaving: None };
     match show.until_left().await {
         // Whatever cannot be written to or asked any more has been closed.
         Err(Error::Terminal(_)) => Ok(hung_up(&*show.exhibit)),
@@ -81,6 +82,8 @@ struct Leaving {
 
 struct Show<'a> {
     exhibit: Box<dyn Exhibit + 'a>,
+    /// What is come back to when the exhibit is left, the nearest last.
+    below: Vec<Box<dyn Exhibit + 'a>>,
     terminal: Terminal,
     signals: Signals,
     /// The version of what the last frame showed.
@@ -123,7 +126,9 @@ impl Show<'_> {
                 () = due(self.fade.as_mut()) => Woken::Faded,
                 _ = ticks.tick() => Woken::Tick,
             };
-            if let Some(exit) = self.wake(woken).await? {
+            if let Some(exit) = self.wake(woken).await?
+                && !(exit == Exit::Quit && self.come_back()?)
+            {
                 return Ok(exit);
             }
         }
@@ -213,6 +218,7 @@ impl Show<'_> {
             Request::Interrupt => return Ok(self.leave(Exit::Interrupted)),
             Request::Repaint => self.terminal.forget(),
             Request::Again => self.again().await?,
+            Request::Open => self.open(),
             Request::Suspend => self.suspend().await?,
         }
         Ok(None)
@@ -229,6 +235,31 @@ impl Show<'_> {
         self.leaving = Some(Leaving { exit, patience: Box::pin(tokio::time::sleep(GRACE + PATIENCE)) });
         let _ = self.draw();
         None
+    }
+
+    /// Shows what the exhibit opened in its place.
+    fn open(&mut self) {
+        if let Some(opened) = self.exhibit.opened() {
+            self.below.push(std::mem::replace(&mut self.exhibit, opened));
+            self.turn_to();
+            self.fade = self.exhibit.message().is_some().then(|| Box::pin(tokio::time::sleep(WARNING)));
+        }
+    }
+
+    /// Shows again what this was opened from; false if it was opened from nothing.
+    fn come_back(&mut self) -> Result<bool, Error> {
+        let Some(below) = self.below.pop() else { return Ok(false) };
+        self.exhibit = below;
+        self.exhibit.back();
+        self.turn_to();
+        self.note_message(None);
+        self.draw()?;
+        Ok(true)
+    }
+
+    /// Another exhibit is shown from now on: what was noted of the one before does not concern it.
+    fn turn_to(&mut self) {
+        (self.shown, self.last, self.leaving) = (None, None, None);
     }
 
     /// Ends what goes on and starts it again.

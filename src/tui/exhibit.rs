@@ -34,6 +34,14 @@ pub trait Exhibit {
     /// Starts again, once the run behind it has ended.
     fn again(&mut self) -> Result<(), Error>;
 
+    /// What this opened, to be shown in its place for a while.
+    fn opened(&mut self) -> Option<Box<dyn Exhibit>> {
+        None
+    }
+
+    /// What this opened was left, and this is shown again.
+    fn back(&mut self) {}
+
     /// Has the run end, if there is one: whatever works on gets this long.
     fn quit(&self, grace: Duration) {
         if let Some(run) = self.run() {
@@ -60,4 +68,6 @@ pub enum Request {
     Repaint,
     /// Start again.
     Again,
+    /// Show what this opened, and come back to this when that is left.
+    Open,
 }

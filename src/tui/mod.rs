@@ -14,6 +14,7 @@ mod fit;
 #[cfg(test)]
 mod fixture;
 pub mod glyphs;
+pub mod home;
 mod keyboard;
 pub mod keys;
 mod layout;
@@ -21,6 +22,7 @@ mod overlay;
 mod painter;
 pub mod panel;
 pub mod picture;
+pub mod replay;
 mod screen;
 mod signals;
 mod terminal;
@@ -125,6 +127,26 @@ pub trait Launcher {
     fn warnings(&self) -> &[String];
 }
 
+impl<L: Launcher + ?Sized> Launcher for &L {
+    fn launch(&self) -> anyhow::Result<Box<dyn Run>> {
+        (**self).launch()
+    }
+
+    fn warnings(&self) -> &[String] {
+        (**self).warnings()
+    }
+}
+
+impl<L: Launcher + ?Sized> Launcher for std::sync::Arc<L> {
+    fn launch(&self) -> anyhow::Result<Box<dyn Run>> {
+        (**self).launch()
+    }
+
+    fn warnings(&self) -> &[String] {
+        (**self).warnings()
+    }
+}
+
 /// How the screen looks, as it was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -215,19 +237,43 @@ pub fn paint_compare(
     buffer
 }
 
-/// Shows a run until the operator leaves, the terminal closes or a signal ends it. Errors come before anything is
-/// drawn where they can.
-pub fn run(launcher: &dyn Launcher, options: &Options) -> Result<Exit, Error> {
-    show(launcher, options, |look| app::App::new(look, Rect::ZERO))
+/// Something that can be shown: a run, a comparison, a recording, home.
+pub struct Screen<'a>(Box<dyn exhibit::Exhibit + 'a>);
+
+impl<'a> Screen<'a> {
+    /// The sandbox on a run of this launcher, which is started at once.
+    ///
+    /// # Errors
+    /// Why it could not be started.
+    pub fn sandbox(launcher: Box<dyn Launcher + 'a>, look: Look) -> Result<Screen<'a>, Error> {
+        Ok(Screen(Box::new(watch::Watch::new(launcher, app::App::new(look, Rect::ZERO))?)))
+    }
+
+    /// A comparison: this launcher's runs have two sides. All else is as in [`Screen::sandbox`].
+    ///
+    /// # Errors
+    /// Why it could not be started.
+    pub fn compare(launcher: Box<dyn Launcher + 'a>, look: Look) -> Result<Screen<'a>, Error> {
+        Ok(Screen(Box::new(watch::Watch::new(launcher, compare::Compare::new(look))?)))
+    }
+
+    /// A recording that is played.
+    pub fn replay(recorded: Box<dyn replay::Recorded>, look: Look) -> Screen<'static> {
+        Screen(Box::new(replay::Replay::new(recorded, look)))
+    }
+
+    /// Home, which opens what is chosen and is come back to.
+    pub fn home(source: Box<dyn home::Source + 'a>, look: Look) -> Screen<'a> {
+        Screen(Box::new(home::Home::new(source, look)))
+    }
 }
 
-/// Shows a comparison: a launcher's runs have two sides. All else is as in [`run`].
-pub fn compare(launcher: &dyn Launcher, options: &Options) -> Result<Exit, Error> {
-    show(launcher, options, compare::Compare::new)
-}
-
-/// Shows a run through a view of it.
-fn show<V: watch::View>(launcher: &dyn Launcher, options: &Options, view: impl Fn(Look) -> V) -> Result<Exit, Error> {
+/// Shows what `open` makes, until the operator leaves, the terminal closes or a signal ends it. Errors come before
+/// anything is drawn where they can.
+///
+/// # Errors
+/// Why there is no screen, or none any more.
+pub fn show<'a>(options: &Options, open: impl FnOnce(Look) -> Result<Screen<'a>, Error>) -> Result<Exit, Error> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(Error::NotATerminal);
     }
@@ -235,9 +281,21 @@ fn show<V: watch::View>(launcher: &dyn Launcher, options: &Options, view: impl F
     let look = options.look(&environment);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let _panics = terminal::PanicGuard::install();
-    let open = || {
-        let watch = watch::Watch::new(launcher, view(look))?;
-        Ok(Box::new(watch) as Box<dyn exhibit::Exhibit>)
-    };
-    runtime.block_on(event_loop::show(open))
+    runtime.block_on(event_loop::show(|| open(look).map(|screen| screen.0)))
+}
+
+/// Shows a run; all else is as in [`show`].
+///
+/// # Errors
+/// As in [`show`].
+pub fn run(launcher: &dyn Launcher, options: &Options) -> Result<Exit, Error> {
+    show(options, |look| Screen::sandbox(Box::new(launcher), look))
+}
+
+/// Shows a comparison: a launcher's runs have two sides. All else is as in [`show`].
+///
+/// # Errors
+/// As in [`show`].
+pub fn compare(launcher: &dyn Launcher, options: &Options) -> Result<Exit, Error> {
+    show(options, |look| Screen::compare(Box::new(launcher), look))
 }

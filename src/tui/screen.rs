@@ -43,7 +43,10 @@ pub fn draw(buffer: &mut Buffer, app: &App, shown: Moment<'_>) -> Option<Positio
         inspector::draw(&mut canvas.part(place), &scene, true);
     }
     match &app.layer {
-        Some(layer) => overlay(&mut canvas, app, layer, layout.footer, layout.body, shown),
+        Some(layer) => {
+            let keys = Rect { y: layout.footer.bottom() - 1, height: 1, ..layout.footer };
+            overlay(&mut canvas, app, layer, keys, layout.body, shown)
+        }
         None => {
             footer::draw(&mut canvas.part(layout.footer), app, shown.showing.badge);
             None
@@ -241,7 +244,7 @@ pub fn overlay(
 ) -> Option<Position> {
     let over = |rows: u16| {
         let height = rows.min(body.height);
-        Rect { y: footer.y - height, height, ..body }
+        Rect { y: body.bottom() - height, height, ..body }
     };
     match layer {
         Layer::Help(_) => None,

@@ -29,6 +29,8 @@ pub enum Effect {
     Act(Action),
     /// Take the last event back; where that is impossible, only the view goes back.
     Back,
+    /// Show this moment of a recording.
+    GoTo(Instant),
     /// Ask this of the loop.
     Ask(Request),
 }
@@ -55,14 +57,14 @@ pub trait View {
 
 /// A run, and the view of it.
 pub struct Watch<'a, V> {
-    launcher: &'a dyn Launcher,
+    launcher: Box<dyn Launcher + 'a>,
     run: Box<dyn Run>,
     view: V,
 }
 
 impl<'a, V: View> Watch<'a, V> {
     /// Starts a run to be looked at. What will surprise is said first of all.
-    pub fn new(launcher: &'a dyn Launcher, mut view: V) -> Result<Watch<'a, V>, Error> {
+    pub fn new(launcher: Box<dyn Launcher + 'a>, mut view: V) -> Result<Watch<'a, V>, Error> {
         let run = launcher.launch().map_err(Error::Launch)?;
         let warnings = launcher.warnings();
         if !warnings.is_empty() {
@@ -105,6 +107,8 @@ impl<V: View> Exhibit for Watch<'_, V> {
             match effect {
                 Effect::Act(action) => self.act(action),
                 Effect::Back => self.back(),
+                // A run is only ever at its own moment; its view looks back by itself.
+                Effect::GoTo(_) => {}
                 Effect::Ask(request) => requests.push(request),
             }
         }
@@ -252,7 +256,7 @@ mod tests {
     }
 
     fn watch(source: &Source) -> Watch<'_, App> {
-        let mut watch = Watch::new(source, app(120, 36, Glyphs::UNICODE)).expect("it starts");
+        let mut watch = Watch::new(Box::new(source), app(120, 36, Glyphs::UNICODE)).expect("it starts");
         *watch.message() = None;
         watch
     }
@@ -264,7 +268,7 @@ mod tests {
     #[test]
     fn what_will_surprise_is_said_first_of_all() {
         let source = source(true);
-        let mut watch = Watch::new(&source, app(80, 24, Glyphs::UNICODE)).expect("it starts");
+        let mut watch = Watch::new(Box::new(&source), app(80, 24, Glyphs::UNICODE)).expect("it starts");
         assert_eq!(watch.message().as_deref(), Some("warning: short lease; slow disk"));
     }
 

@@ -90,6 +90,11 @@ impl App {
             self.message = Some(if all == 0 { "no anomaly so far".to_owned() } else { none.to_owned() });
             return;
         };
+        self.meet(anomaly, moment);
+    }
+
+    /// Turns to an anomaly that is in sight: its lane, its job, and its story if stories are open.
+    pub fn meet(&mut self, anomaly: Anomaly, moment: Moment<'_>) {
         self.focus = Panel::Timeline;
         self.set_turn();
         self.worker = anomaly.worker.index();

@@ -130,6 +130,8 @@ mod tests {
         let together: &[&[Context]] = &[
             &[Context::Always, Context::Screen, Context::Run],
             &[Context::Always, Context::Compare],
+            &[Context::Always, Context::Replay],
+            &[Context::Always, Context::Home],
             &[Context::Always, Context::Palette],
             &[Context::Always, Context::Field],
             &[Context::Always, Context::Chooser],

@@ -14,6 +14,10 @@ pub enum Context {
     Run,
     /// While two runs are compared, before what the keys mean in one.
     Compare,
+    /// While a recording is played, before what the keys mean in a run.
+    Replay,
+    /// At home, where sandbox, labs and recordings are listed.
+    Home,
     /// In the palette.
     Palette,
     /// In a field that asks for one text.
@@ -32,6 +36,8 @@ impl Context {
             Context::Screen => "every screen",
             Context::Run => "run",
             Context::Compare => "compare",
+            Context::Replay => "replay",
+            Context::Home => "home",
             Context::Palette => "palette",
             Context::Field => "text field",
             Context::Chooser => "chooser",
@@ -49,6 +55,8 @@ pub enum Shelf {
     Policy,
     /// Time and looking.
     Time,
+    /// What one screen alone has: a replay, home.
+    Own,
     /// Below the columns, one after the other.
     General,
     /// None.
@@ -130,6 +138,10 @@ pub enum Command {
     Redrive,
     Explain,
     Truth,
+    ToStart,
+    ToEnd,
+    Section(usize),
+    Present,
     Complete,
     Older,
     Newer,
@@ -144,6 +156,17 @@ impl Command {
             self,
             Command::Move(_) | NextPanel | PreviousPanel | NextAnomaly | PreviousAnomaly | NextMark | PreviousMark
         )
+    }
+
+    /// True for what changes what becomes of jobs.
+    pub fn acts(self) -> bool {
+        use Command::{Ack, Change, Dedup, Enqueue, EnqueueMany, PoisonCrash, PoisonFail, Redrive};
+        use Command::{CutQueue, CutSink, FaultAgain, FaultMenu, Heal, HealAll, Kill, KillAt, Restart, Sleep, Stall};
+        let fault = matches!(
+            self,
+            Kill | KillAt | Stall | Sleep | CutQueue | CutSink | Restart | FaultAgain | FaultMenu | Heal | HealAll
+        );
+        fault || matches!(self, Dedup | Ack | Change | Enqueue | EnqueueMany | PoisonFail | PoisonCrash | Redrive)
     }
 
     /// True where a second press undoes the first or strikes another: a key that is held must not do it twice.
@@ -206,9 +229,9 @@ impl KeyBinding {
     }
 }
 
-use Context::{Always, Chooser, Compare, Field, Help, Palette, Run, Screen};
+use Context::{Always, Chooser, Compare, Field, Help, Palette, Replay, Run, Screen};
 use Key::{BackTab, Char, Ctrl, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab, Up};
-use Shelf::{Faults, General, Policy, Time};
+use Shelf::{Faults, General, Own, Policy, Time};
 
 #[rustfmt::skip]
 const TABLE: &[KeyBinding] = &[
@@ -340,6 +363,53 @@ const TABLE: &[KeyBinding] = &[
             (Char('5'), Command::Focus(Panel::Log)), (Char('6'), Command::Focus(Panel::Rates)),
         ], "nothing here: policies and truth are what is compared, and there is one panel a side")
         .on(General, "not here"),
+
+    row(Replay, "space", &[(Char(' '), Command::StopGo)], "stops time, lets it go")
+        .on(Own, "stop, go").hint("space stop"),
+    row(Replay, ", .", &[(Char(','), Command::StepBack), (Char('.'), Command::Step)],
+        "one event back, one event on; stops time first")
+        .on(Own, "one event back, on").hint(", . step"),
+    row(Replay, "( )", &[
+            (Char('('), Command::PreviousMark), (Char('['), Command::PreviousMark),
+            (Char(')'), Command::NextMark), (Char(']'), Command::NextMark),
+        ], "to the previous, the next mark: what was marked or done, and deaths; time stands there")
+        .on(Own, "mark, deed, death").hint("( ) mark"),
+    row(Replay, "n N", &[(Char('n'), Command::NextAnomaly), (Char('N'), Command::PreviousAnomaly)],
+        "to the next, the previous anomaly of the whole recording; time stands there")
+        .on(Own, "anomaly").hint("n N anomaly"),
+    row(Replay, "+ -", &[
+            (Char('+'), Command::Faster), (Char('='), Command::Faster), (Char('-'), Command::Slower),
+        ], "faster, slower").on(Own, "speed").hint("+ - speed"),
+    row(Replay, "g", &[(Char('g'), Command::GoTo)], "goes to a time or percent: asks").on(Own, "go to").hint("g go to"),
+    row(Replay, "home end", &[(Home, Command::ToStart), (End, Command::ToEnd)], "to its start, to its end")
+        .on(Own, "start, end").hint("home end"),
+    row(Replay, "J", &[(Char('J'), Command::Jump)], "to the next moment at which anything happens")
+        .on(Own, "next moment"),
+    row(Replay, "G", &[(Char('G'), Command::Follow)], "the timeline follows again").on(Time, "follow again"),
+    row(Replay, "ctrl-r", &[(Ctrl('r'), Command::Again)], "plays from the start again").on(Own, "play again"),
+    row(Replay, "tab shift-tab", &[(Tab, Command::NextPanel), (BackTab, Command::PreviousPanel)],
+        "next, previous panel").on(General, "panel").hint("tab panels"),
+    row(Replay, "q", &[(Char('q'), Command::Quit)], "leaves the replay").on(General, "leave").hint("q leave"),
+
+    row(Context::Home, "enter", &[(Enter, Command::In)], "starts, resumes or replays what is selected")
+        .on(Own, "start, resume, replay").hint("enter start"),
+    row(Context::Home, "v", &[(Char('v'), Command::Present)], "presents the selected lab")
+        .on(Own, "present the lab").hint("v present"),
+    row(Context::Home, "/", &[(Char('/'), Command::Filter)], "filters the focused list")
+        .on(Own, "filter the list").hint("/ filter"),
+    row(Context::Home, "tab shift-tab", &[(Tab, Command::NextPanel), (BackTab, Command::PreviousPanel)],
+        "next, previous section").on(Own, "section").hint("tab section"),
+    row(Context::Home, "1-3", &[
+            (Char('1'), Command::Section(0)), (Char('2'), Command::Section(1)), (Char('3'), Command::Section(2)),
+        ], "1 sandbox 2 labs 3 recordings").on(Own, "1 sandbox 2 labs 3 recordings"),
+    row(Context::Home, "up down k j", &[
+            (Up, Command::Move(Direction::Up)), (Char('k'), Command::Move(Direction::Up)),
+            (Down, Command::Move(Direction::Down)), (Char('j'), Command::Move(Direction::Down)),
+        ], "choose").on(Own, "choose").hint("up down choose"),
+    row(Context::Home, "pgup pgdn home end", &[
+            (PageUp, Command::Move(Direction::PageUp)), (PageDown, Command::Move(Direction::PageDown)),
+            (Home, Command::Move(Direction::Home)), (End, Command::Move(Direction::End)),
+        ], "choose by pages, the first, the last").on(Own, "by pages, first, last"),
 
     row(Palette, "tab", &[(Tab, Command::Complete)], "completes").hint("tab complete"),
     row(Palette, "up down", &[(Up, Command::Move(Direction::Up)), (Down, Command::Move(Direction::Down))],

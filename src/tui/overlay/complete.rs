@@ -1,7 +1,7 @@
 //! What could be typed next in the palette, and what it would do: only workers that exist, only gaps that the policy
 //! has, only what is possible now.
 
-use crate::action::VERBS;
+use crate::action::{Action, VERBS};
 use crate::board::{WorkerState, WorkerView};
 use crate::event::Fault;
 use crate::ids::Worker;
@@ -20,6 +20,42 @@ pub struct Candidate {
     pub whole: bool,
 }
 
+/// What can be done where the palette is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Everything: a run goes on.
+    All,
+    /// What concerns time, and the screen: a recording is played.
+    Time,
+    /// What concerns the screen: nothing runs.
+    Screen,
+}
+
+impl Reach {
+    /// Why an action cannot be done here, if it cannot.
+    pub fn refuses(self, action: &Action) -> Option<&'static str> {
+        let time = matches!(action, Action::Stop | Action::Go | Action::Step | Action::Speed(_) | Action::Jump);
+        match self {
+            Reach::All => None,
+            Reach::Time if time => None,
+            Reach::Time => Some(REPLAYED),
+            Reach::Screen => Some("nothing runs here; enter starts what is selected"),
+        }
+    }
+
+    /// True for a verb that can be used here.
+    fn has(self, verb: &str) -> bool {
+        match self {
+            Reach::All => true,
+            Reach::Time => ["stop", "go", "step", "speed", "jump"].contains(&verb),
+            Reach::Screen => false,
+        }
+    }
+}
+
+/// What is said to whoever would act on a recording.
+pub const REPLAYED: &str = "a replay cannot be acted on; onceish rerun runs its actions again";
+
 /// What the run offers.
 pub struct Offer<'a> {
     /// The workers.
@@ -30,6 +66,8 @@ pub struct Offer<'a> {
     pub policy: &'a Policy,
     /// The dead letters' ids, oldest first.
     pub dead: Vec<u32>,
+    /// What can be done.
+    pub reach: Reach,
 }
 
 /// What the palette understands beyond actions: it concerns the screen, not the run.
@@ -62,7 +100,7 @@ pub fn candidates(text: &str, offer: &Offer<'_>) -> Vec<Candidate> {
     let (before, begun) = text.split_at(start);
     let done: Vec<&str> = before.split_whitespace().collect();
     let words = match done.first() {
-        None => verbs(),
+        None => verbs(offer.reach),
         Some(verb) => next(verb, &done[1..], offer),
     };
     let begun = begun.to_lowercase();
@@ -73,12 +111,13 @@ pub fn candidates(text: &str, offer: &Offer<'_>) -> Vec<Candidate> {
         .collect()
 }
 
-fn verbs() -> Vec<Word> {
-    let actions = VERBS.iter().map(|verb| {
+fn verbs(reach: Reach) -> Vec<Word> {
+    let actions = VERBS.iter().filter(|verb| reach.has(verb.name)).map(|verb| {
         let alone = verb.form == verb.name;
         Word { text: verb.name.to_owned(), says: verb.does.to_owned(), whole: alone }
     });
-    let screen = SCREEN_VERBS.iter().map(|(name, does)| Word {
+    let of_use = |name: &str| reach != Reach::Screen || name != "again";
+    let screen = SCREEN_VERBS.iter().filter(|(name, _)| of_use(name)).map(|(name, does)| Word {
         text: (*name).to_owned(),
         says: (*does).to_owned(),
         whole: *name != "theme",
@@ -240,7 +279,8 @@ mod tests {
     fn lines(text: &str) -> Vec<String> {
         let workers = [worker(1), worker(2)];
         let policy = Policy { dedup: Dedup::EffectThenKey, ..Policy::default() };
-        let offer = Offer { workers: &workers, selected: Worker(2), policy: &policy, dead: vec![31] };
+        let offer =
+            Offer { workers: &workers, selected: Worker(2), policy: &policy, dead: vec![31], reach: Reach::All };
         candidates(text, &offer).into_iter().map(|candidate| candidate.line).collect()
     }
 
@@ -271,7 +311,7 @@ mod tests {
         let dead = WorkerView { state: WorkerState::Dead, ..worker(1) };
         let ill = WorkerView { faults: vec![(Fault::Stall, 1.0)], ..worker(2) };
         let (workers, policy) = ([dead, ill, worker(3)], Policy::default());
-        let offer = Offer { workers: &workers, selected: Worker(2), policy: &policy, dead: vec![] };
+        let offer = Offer { workers: &workers, selected: Worker(2), policy: &policy, dead: vec![], reach: Reach::All };
         let lines = |text| candidates(text, &offer).into_iter().map(|candidate| candidate.line).collect::<Vec<_>>();
         assert_eq!(lines("restart "), ["restart w1", "restart random", "restart all"]);
         assert_eq!(lines("kill w"), ["kill w2", "kill w3"]);
@@ -284,7 +324,8 @@ mod tests {
     fn every_line_that_is_offered_as_whole_is_an_action() {
         let workers = [worker(1), worker(2)];
         let policy = Policy::default();
-        let offer = Offer { workers: &workers, selected: Worker(2), policy: &policy, dead: vec![31] };
+        let offer =
+            Offer { workers: &workers, selected: Worker(2), policy: &policy, dead: vec![31], reach: Reach::All };
         let mut open = vec![String::new()];
         let mut whole = 0;
         while let Some(text) = open.pop() {

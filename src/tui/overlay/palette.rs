@@ -232,10 +232,11 @@ mod tests {
     use crate::action::{Action, Who};
     use crate::ids::Worker;
     use crate::policy::Policy;
+    use crate::tui::overlay::complete::Reach;
 
     fn typed(palette: &mut Palette, text: &str) -> Decision {
         let policy = Policy::default();
-        let offer = Offer { workers: &[], selected: Worker(1), policy: &policy, dead: Vec::new() };
+        let offer = Offer { workers: &[], selected: Worker(1), policy: &policy, dead: Vec::new(), reach: Reach::All };
         let mut last = Decision::Open;
         for c in text.chars() {
             let key = match c {

@@ -10,7 +10,7 @@ use crate::tui::panel::Panel;
 use crate::tui::theme::Role;
 
 /// What is between two hints.
-const GAP: &str = "  ";
+pub const GAP: &str = "  ";
 
 /// A key of the footer, and when it is dropped: the higher, the earlier.
 type Item = (Command, u8);

@@ -9,6 +9,7 @@ use crate::tui::overlay::Decision;
 use crate::tui::panel::Panel;
 use crate::tui::theme::{Look, Role};
 use crate::tui::view::footer;
+use crate::tui::{home, replay};
 
 /// The least columns at which help is drawn in three columns.
 const WIDTH: u16 = 80;
@@ -20,6 +21,10 @@ pub enum Subject {
     Sandbox,
     /// Two runs beside each other.
     Compare,
+    /// A recording that is played.
+    Replay,
+    /// Sandbox, labs and recordings.
+    Home,
 }
 
 impl Subject {
@@ -27,19 +32,39 @@ impl Subject {
         match self {
             Subject::Sandbox => "help: sandbox",
             Subject::Compare => "help: compare",
+            Subject::Replay => "help: replay",
+            Subject::Home => "help: home",
         }
     }
 
-    /// The rows of the table that hold here. What a comparison has words for takes the place of what its keys mean in
-    /// one run.
+    /// The context that has words of its own for this.
+    fn context(self) -> Context {
+        match self {
+            Subject::Sandbox => Context::Run,
+            Subject::Compare => Context::Compare,
+            Subject::Replay => Context::Replay,
+            Subject::Home => Context::Home,
+        }
+    }
+
+    /// The rows of the table that hold here. What this has words for takes the place of what its keys mean in one run.
     fn rows(self) -> impl Iterator<Item = &'static KeyBinding> {
-        let own = keys::table().iter().filter(|row| row.context == Context::Compare && row.shelf != Shelf::Nowhere);
+        let context = self.context();
+        let own = keys::table().iter().filter(move |row| row.context == context && row.shelf != Shelf::Nowhere);
         let taken: Vec<Key> = own.flat_map(|row| row.presses).map(|(key, _)| *key).collect();
-        keys::table().iter().filter(move |row| match (self, row.context) {
-            (Subject::Sandbox, context) => context != Context::Compare,
-            (Subject::Compare, Context::Compare) => true,
-            (Subject::Compare, _) => !row.presses.iter().all(|(key, _)| taken.contains(key)),
+        keys::table().iter().filter(move |row| match row.context {
+            Context::Compare | Context::Replay | Context::Home | Context::Run if row.context == context => true,
+            Context::Compare | Context::Replay | Context::Home => false,
+            Context::Run if !self.looks_at_a_run() => false,
+            _ if self == Subject::Sandbox => true,
+            _ if self == Subject::Replay && row.presses.iter().all(|(_, command)| is_refused(*command)) => false,
+            _ if self == Subject::Home => !row.presses.iter().any(|(key, _)| taken.contains(key)),
+            _ => !row.presses.iter().all(|(key, _)| taken.contains(key)),
         })
+    }
+
+    fn looks_at_a_run(self) -> bool {
+        self != Subject::Home
     }
 
     /// The columns, with what stands above each.
@@ -47,6 +72,8 @@ impl Subject {
         let (faults, policy) = match self {
             Subject::Sandbox => ("faults (same key heals)", "policy, jobs, view"),
             Subject::Compare => ("faults (hit both sides)", "jobs, view"),
+            Subject::Replay => return [("playing", Shelf::Own), ("view", Shelf::Policy), ("looking", Shelf::Time)],
+            Subject::Home => return [("choosing", Shelf::Own), ("", Shelf::Policy), ("", Shelf::Time)],
         };
         [(faults, Shelf::Faults), (policy, Shelf::Policy), ("time and looking", Shelf::Time)]
     }
@@ -56,8 +83,15 @@ impl Subject {
         match self {
             Subject::Sandbox => (footer::commands(focus), panel_name(focus)),
             Subject::Compare => (footer::compare_commands(), "the comparison"),
+            Subject::Replay => (replay::commands(), "the replay bar"),
+            Subject::Home => (home::commands(), "home"),
         }
     }
+}
+
+/// True for what is not done in a replay.
+fn is_refused(command: Command) -> bool {
+    command.acts() || command == Command::Mark
 }
 
 /// Help while it is open.
@@ -194,7 +228,9 @@ fn lines(look: &Look, subject: Subject, own: &[Command], filter: &str, width: u1
     };
     lines.push(Vec::new());
     lines.extend(general(subject, filter, width));
-    lines.extend(legend(&look.glyphs).into_iter().map(|text| vec![piece(1, text, Role::Text)]));
+    if subject.looks_at_a_run() {
+        lines.extend(legend(&look.glyphs).into_iter().map(|text| vec![piece(1, text, Role::Text)]));
+    }
     lines.push(Vec::new());
     lines.extend(NOTES.iter().map(|text| vec![piece(1, *text, Role::Dim)]));
     lines
