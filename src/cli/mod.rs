@@ -23,6 +23,7 @@ pub mod json;
 pub mod lab;
 pub mod labs;
 pub mod launch;
+pub mod lesson;
 pub mod manual;
 pub mod measure;
 pub mod outcome;

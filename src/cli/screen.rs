@@ -129,7 +129,7 @@ fn tell_in_time(farewell: Option<String>, complaint: Option<String>) {
 }
 
 /// How the screen looks: as the flags say, and as the settings do where there is none.
-fn options(look: &ScreenArgs, settings: Settings) -> Options {
+pub(super) fn options(look: &ScreenArgs, settings: Settings) -> Options {
     Options {
         theme: match look.theme.unwrap_or(settings.theme) {
             ThemeArg::Auto => ThemeChoice::Auto,

@@ -11,6 +11,7 @@ mod walk;
 
 use ratatui::layout::Rect;
 
+pub use self::act::is_fault;
 use super::exhibit::Request;
 use super::fit::moment as written;
 use super::keys::{self, Command as KeyCommand, Context, Key, Stroke};
@@ -124,6 +125,10 @@ pub struct App {
     pub message: Option<String>,
     /// How much time the timeline has room for, where it is not in the sandbox's own place.
     pub extent: Option<Extent>,
+    /// What is shown, as the title row calls it.
+    pub name: String,
+    /// The rows at the bottom of the screen.
+    pub foot: u16,
     size: Rect,
     last_fault: Option<Action>,
     marks: usize,
@@ -172,6 +177,8 @@ impl App {
             palette: Palette::default(),
             message: None,
             extent: None,
+            name: "sandbox".to_owned(),
+            foot: 1,
             size,
             last_fault: None,
             marks: 0,
@@ -185,8 +192,8 @@ impl App {
         let fresh = App::new(self.look, self.size);
         let palette = std::mem::take(&mut self.palette);
         let last_fault = self.last_fault.take();
-        let (focus, worker) = (self.focus, self.worker);
-        *self = App { palette, last_fault, focus, worker, ..fresh };
+        let (focus, worker, foot, name) = (self.focus, self.worker, self.foot, std::mem::take(&mut self.name));
+        *self = App { palette, last_fault, focus, worker, foot, name, ..fresh };
         self.look.selected = None;
         self.set_turn();
     }
@@ -218,7 +225,7 @@ impl App {
 
     /// Where everything sits for a run of this many workers.
     pub fn layout(&self, workers: usize) -> Option<Layout> {
-        Layout::of(self.size, Wants { workers, inspector: self.inspector.is_some() })
+        Layout::of(self.size, Wants { workers, inspector: self.inspector.is_some(), footer: self.foot })
     }
 
     /// The first worker that shows, so that the selected one does.

@@ -29,6 +29,8 @@ pub struct Wants {
     pub workers: usize,
     /// Whether the inspector is open.
     pub inspector: bool,
+    /// The rows at the bottom: one for the keys, or more for whoever has more to say there.
+    pub footer: u16,
 }
 
 /// Where everything sits.
@@ -77,7 +79,7 @@ impl Layout {
         let roomy = size.width >= 80 && size.height >= 24;
         let lanes = wants.workers.clamp(1, 4) as u16;
         let docked = wants.inspector && roomy && size.width >= 110;
-        let full_rows = if docked { 22 } else { 24 } + 2 * lanes;
+        let full_rows = if docked { 21 } else { 23 } + wants.footer + 2 * lanes;
         Some(match roomy {
             false => small(size, wants),
             true if size.width >= 100 && size.height >= full_rows => full(size, wants, docked),
@@ -112,19 +114,19 @@ fn air(visible: usize, spare: u16) -> u16 {
     if spare >= visible as u16 { visible as u16 } else { 0 }
 }
 
-/// The strip above everything, the last row for the keys, and what is between them.
-fn around(size: Rect) -> (Rect, Rect, Rect) {
+/// The strip above everything, the last rows for the keys, and what is between them.
+fn around(size: Rect, footer: u16) -> (Rect, Rect, Rect) {
     let strip = Rect::new(0, 0, size.width, 4);
-    let body = Rect::new(0, 4, size.width, size.height - 5);
-    (strip, body, Rect::new(0, size.height - 1, size.width, 1))
+    let body = Rect::new(0, 4, size.width, size.height - 4 - footer);
+    (strip, body, Rect::new(0, size.height - footer, size.width, footer))
 }
 
 fn small(size: Rect, wants: Wants) -> Layout {
     let mut rows = Rows { x: 0, width: size.width, y: 0 };
     let strip = rows.take(2);
-    let (visible, spare) = share(wants.workers, size.height - 8);
+    let (visible, spare) = share(wants.workers, size.height - 7 - wants.footer);
     let panes = rows.take(2);
-    let body = Rect::new(0, 2, size.width, size.height - 3);
+    let body = Rect::new(0, 2, size.width, size.height - 2 - wants.footer);
     let workers = rows.take(1 + visible as u16);
     let captions = spare >= 1;
     let timeline = rows.take(2 + visible as u16 + spare);
@@ -140,7 +142,7 @@ fn small(size: Rect, wants: Wants) -> Layout {
         tail: None,
         inspector: wants.inspector.then_some(body),
         dock: None,
-        footer: rows.take(1),
+        footer: rows.take(wants.footer),
         visible,
         airy: spare > visible as u16,
         captions,
@@ -149,18 +151,23 @@ fn small(size: Rect, wants: Wants) -> Layout {
 }
 
 fn medium(size: Rect, wants: Wants, docked: bool) -> Layout {
-    let (strip, body, footer) = around(size);
+    let (strip, body, footer) = around(size, wants.footer);
     let (width, dock) = docking(size, body, docked, false);
     let mut rows = Rows { x: 0, width, y: 4 };
-    let panes = rows.take(4);
-    let (visible, mut spare) = share(wants.workers, size.height - 16);
+    let (mut visible, mut spare) = share(wants.workers, size.height - 15 - wants.footer);
+    // A lane of its own for each worker is worth more than a third row of panes and the last event.
+    let tight = wants.footer > 1 && visible < wants.workers;
+    if tight {
+        (visible, spare) = share(wants.workers, size.height - 13 - wants.footer);
+    }
+    let panes = rows.take(if tight { 3 } else { 4 });
     let workers = rows.take(1 + visible as u16);
     let program = rows.take(3);
     let captions = spare >= 1;
     spare -= u16::from(captions);
     let air = air(visible, spare);
     let timeline = rows.take(2 + u16::from(captions) + visible as u16 + air);
-    let tail = rows.take(1 + spare - air);
+    let tail = rows.take(u16::from(!tight) + spare - air);
     Layout {
         form: Form::Medium,
         strip,
@@ -182,7 +189,7 @@ fn medium(size: Rect, wants: Wants, docked: bool) -> Layout {
 }
 
 fn full(size: Rect, wants: Wants, docked: bool) -> Layout {
-    let (strip, body, footer) = around(size);
+    let (strip, body, footer) = around(size, wants.footer);
     let wide = size.width >= 160 && !docked;
     let (width, dock) = docking(size, body, docked, wide);
     let mut rows = Rows { x: 0, width, y: 4 };
@@ -190,7 +197,7 @@ fn full(size: Rect, wants: Wants, docked: bool) -> Layout {
     let headings = !docked;
     let captions = !docked;
     let program_rows = if wide { 0 } else { 3 };
-    let fixed = 4 + 6 + 1 + u16::from(headings) + program_rows + 2 + u16::from(captions) + 5 + 1;
+    let fixed = 4 + 6 + 1 + u16::from(headings) + program_rows + 2 + u16::from(captions) + 5 + wants.footer;
     let (visible, spare) = share(wants.workers, size.height - fixed);
     let workers = rows.take(1 + u16::from(headings) + visible as u16);
     let program = (!wide).then(|| rows.take(3));
@@ -235,7 +242,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn at(width: u16, height: u16, workers: usize, inspector: bool) -> Option<Layout> {
-        Layout::of(Rect::new(0, 0, width, height), Wants { workers, inspector })
+        Layout::of(Rect::new(0, 0, width, height), Wants { workers, inspector, footer: 1 })
     }
 
     /// The places that lie below each other and cover the screen.
@@ -299,8 +306,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_cover_every_row_once(width in 60u16..250, height in 16u16..90, workers in 1usize..256, inspector: bool) {
-            let layout = at(width, height, workers, inspector).expect("a picture");
+        fn places_cover_every_row_once(
+            width in 60u16..250, height in 16u16..90, workers in 1usize..256, inspector: bool, footer in 1u16..5,
+        ) {
+            let size = Rect::new(0, 0, width, height);
+            let layout = Layout::of(size, Wants { workers, inspector, footer }).expect("a picture");
             let mut y = 0;
             for place in stack(&layout) {
                 prop_assert_eq!(place.y, y);
@@ -309,7 +319,7 @@ mod tests {
             }
             prop_assert_eq!(y, height);
             for place in layout.inspector.into_iter().chain(layout.dock) {
-                prop_assert!(place.right() == width && place.bottom() == height - 1);
+                prop_assert!(place.right() == width && place.bottom() == height - footer);
             }
             prop_assert!(layout.visible >= 1 && layout.visible <= workers);
         }

@@ -17,10 +17,12 @@ pub mod glyphs;
 mod keyboard;
 pub mod keys;
 mod layout;
+pub mod lesson;
 mod overlay;
 mod painter;
 pub mod panel;
 pub mod picture;
+mod present;
 mod screen;
 mod signals;
 mod terminal;
@@ -63,6 +65,15 @@ pub trait Run: Send {
     /// Takes the last event back, where time can be taken back, and says what came of it. `None`: time cannot be taken
     /// back here.
     fn back(&self) -> Option<String>;
+    /// Goes on, at once, to where a plan says something next, or to the end, and time stands there. Says what came of it
+    /// if there is nothing to go on to; a run that only goes by itself cannot be led.
+    fn on_to_step(&self) -> Option<String> {
+        Some("this run goes by itself".to_owned())
+    }
+    /// Goes back to where a plan said something before. Says what came of it if it said nothing.
+    fn back_to_step(&self) -> Option<String> {
+        Some("this run goes by itself".to_owned())
+    }
     /// A number that changes whenever what is shown has changed.
     fn version(&self) -> u64;
     /// Has the run end: no more claims, and whatever works on gets this long to finish. Returns at once.
@@ -228,6 +239,14 @@ pub fn compare(launcher: &dyn Launcher, options: &Options) -> Result<Exit, Error
 
 /// Shows a run through a view of it.
 fn show<V: watch::View>(launcher: &dyn Launcher, options: &Options, view: impl Fn(Look) -> V) -> Result<Exit, Error> {
+    exhibit_on(options, |look| Ok(Box::new(watch::Watch::new(launcher, view(look))?)))
+}
+
+/// Shows what is opened with the look that was asked for.
+fn exhibit_on<'a>(
+    options: &Options,
+    open: impl FnOnce(Look) -> Result<Box<dyn exhibit::Exhibit + 'a>, Error>,
+) -> Result<Exit, Error> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(Error::NotATerminal);
     }
@@ -235,9 +254,5 @@ fn show<V: watch::View>(launcher: &dyn Launcher, options: &Options, view: impl F
     let look = options.look(&environment);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let _panics = terminal::PanicGuard::install();
-    let open = || {
-        let watch = watch::Watch::new(launcher, view(look))?;
-        Ok(Box::new(watch) as Box<dyn exhibit::Exhibit>)
-    };
-    runtime.block_on(event_loop::show(open))
+    runtime.block_on(event_loop::show(|| open(look)))
 }

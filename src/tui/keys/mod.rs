@@ -130,6 +130,9 @@ mod tests {
         let together: &[&[Context]] = &[
             &[Context::Always, Context::Screen, Context::Run],
             &[Context::Always, Context::Compare],
+            &[Context::Always, Context::Lesson],
+            &[Context::Always, Context::LabRun],
+            &[Context::Always, Context::Presenter],
             &[Context::Always, Context::Palette],
             &[Context::Always, Context::Field],
             &[Context::Always, Context::Chooser],

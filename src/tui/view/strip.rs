@@ -38,7 +38,7 @@ fn title(canvas: &mut Canvas<'_>, scene: &Scene<'_>) {
     let end = if scene.layout.form == Form::Small {
         canvas.put(1, 0, "onceish", Role::Strong)
     } else {
-        canvas.pieces(1, 0, &[("onceish", Role::Strong), ("  sandbox", Role::Text)])
+        canvas.pieces(1, 0, &[("onceish", Role::Strong), ("  ", Role::Text), (&scene.app.name, Role::Text)])
     };
     if let Some((words, role)) = notice(scene.moment(), scene.app.is_leaving()) {
         let room = start.saturating_sub(end + 4);
