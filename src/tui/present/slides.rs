@@ -1,5 +1,6 @@
 //! A lab cut into thoughts, one a screen: what is said, what is asked with its answer, and where the run stands for each.
 
+use crate::lab::named::subject;
 use crate::lab::{Answer, Ask, Lab, Trigger, number};
 use crate::tui::fit::{tidy, width, wrap};
 use crate::tui::lesson::text::{paragraphs, sentence};
@@ -83,7 +84,7 @@ pub fn slides(lab: &Lab, said: &[usize], outcome: &Outcome) -> Vec<Slide> {
     }
     for step in questions.iter().copied().filter(|step| !answered.contains(step)) {
         if let Some(ask) = &lab.steps[step].ask {
-            deck.result(ask, step, came(step));
+            deck.result(ask, (step, subject(&lab.steps[step]) == 0), came(step));
         }
     }
     deck.slides
@@ -164,10 +165,10 @@ impl Deck {
         self.push(Slide { words, program: true, figures: true, ..Deck::blank(Place::End, None) });
     }
 
-    /// A question that the whole run answers.
-    fn result(&mut self, ask: &Ask, step: usize, came: Option<&Came>) {
+    /// A question that the whole run answers: the one that is shown, or another.
+    fn result(&mut self, ask: &Ask, (step, of_shown): (usize, bool), came: Option<&Came>) {
         self.number += 1;
-        let other = came.filter(|came| !came.about.is_empty()).map(|came| (came.fates, came.about.clone()));
+        let other = came.filter(|_| !of_shown).map(|came| (came.fates, came.about.clone()));
         let shown = Slide { program: other.is_none(), other, ..Deck::blank(Place::End, Some(step)) };
         let slide = self.with_question(shown, ask);
         self.push(Slide { answer: vec![HIDDEN.to_owned()], ..slide.clone() });
