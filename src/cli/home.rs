@@ -1,12 +1,14 @@
 //! `onceish` without a command: home, and how each of its entries is opened.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::args::ScreenArgs;
 use super::failure::Failure;
 use super::headless::locked;
+use super::lesson::Opened;
 use super::playing::Playing;
 use super::replay;
 use super::scores::Scores;
@@ -32,7 +34,13 @@ pub fn home(look: &ScreenArgs) -> Result<u8, Failure> {
     let settings = Settings::load()?;
     let _notes_reach_their_file_when_this_is_dropped = diagnostics::start();
     diagnostics::note_panics_of_workers();
-    let desk = Arc::new(Desk { settings, course: course(), sandbox: Mutex::default(), listed: Mutex::default() });
+    let desk = Rc::new(Desk {
+        settings,
+        course: course(),
+        sandbox: Mutex::default(),
+        lesson: Mutex::default(),
+        listed: Mutex::default(),
+    });
     let source = Listed(desk.clone());
     let left = tui::show(&options(look, settings), |look| Ok(Screen::home(Box::new(source), look)));
     desk.close();
@@ -40,23 +48,25 @@ pub fn home(look: &ScreenArgs) -> Result<u8, Failure> {
 }
 
 /// The labs of the course that can be read.
-fn course() -> Vec<Lab> {
-    let read = |shipped: &lab::Shipped| lab::read(shipped.name, shipped.text.as_bytes()).lab;
+fn course() -> Vec<Arc<Lab>> {
+    let read = |shipped: &lab::Shipped| lab::read(shipped.name, shipped.text.as_bytes()).lab.map(Arc::new);
     lab::course().iter().filter_map(read).collect()
 }
 
 /// What is opened from home.
 struct Desk {
     settings: Settings,
-    course: Vec<Lab>,
+    course: Vec<Arc<Lab>>,
     /// The sandbox while it is open.
     sandbox: Mutex<Option<Arc<Stage>>>,
+    /// The lab while it is open.
+    lesson: Mutex<Option<Opened>>,
     /// The files of the recordings that were listed last.
     listed: Mutex<Vec<PathBuf>>,
 }
 
 /// The desk as home knows it.
-struct Listed(Arc<Desk>);
+struct Listed(Rc<Desk>);
 
 impl Source for Listed {
     fn listing(&self) -> Listing {
@@ -98,10 +108,13 @@ impl Desk {
         Ok(screen)
     }
 
-    fn lab(&self, place: usize, present: bool, _look: Look) -> Result<Screen<'static>, String> {
+    fn lab(&self, place: usize, present: bool, look: Look) -> Result<Screen<'static>, String> {
         let lab = self.course.get(place).ok_or("there is no such lab")?;
-        let flag = if present { " --present" } else { "" };
-        Err(format!("this lab opens with: onceish lab {}{flag}", lab.name))
+        let of = Some((place + 1, self.course.len()));
+        let opened = Opened::new(lab.clone(), of, &[], self.settings);
+        let screen = opened.screen(present, look).map_err(|error| error.to_string())?;
+        *locked(&self.lesson) = Some(opened);
+        Ok(screen)
     }
 
     fn recording(&self, place: usize, look: Look) -> Result<Screen<'static>, String> {
@@ -116,6 +129,9 @@ impl Desk {
         let sandbox = locked(&self.sandbox).take();
         if let Some(stage) = sandbox {
             stage.close();
+        }
+        if let Some(lesson) = locked(&self.lesson).take() {
+            lesson.close();
         }
     }
 }

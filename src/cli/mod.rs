@@ -26,6 +26,7 @@ pub mod lab;
 pub mod labs;
 pub mod last_time;
 pub mod launch;
+pub mod lesson;
 pub mod manual;
 pub mod measure;
 pub mod outcome;

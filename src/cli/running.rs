@@ -12,8 +12,8 @@ use super::recorder::Recorder;
 use crate::action::Action;
 use crate::board::Board;
 use crate::driver::{Handle, Mode, plan};
-use crate::event::By;
-use crate::rehearsal::{Piece, Rehearsal};
+use crate::event::{By, Event};
+use crate::rehearsal::{Keep, Piece, PlanOf, Rehearsal};
 use crate::request::{Sink, SinkError};
 use crate::setup::{Driver, Setup};
 use crate::time::Instant;
@@ -43,13 +43,52 @@ impl Running {
     /// What keeps it from starting; then there is no recording either.
     pub fn start(setups: Vec<Setup>, path: Option<PathBuf>, recorder: Recorder) -> anyhow::Result<Running> {
         let started = match setups.as_slice() {
-            [setup] if setup.driver == Driver::Threads => Live::start(setup, path, &recorder).map(Kind::Live),
-            _ => rehearse(setups, recorder.clone()).map(Kind::Virtual),
+            [setup] if setup.driver == Driver::Threads => {
+                Live::start(setup, path, &recorder, Direction::nobody()).map(Kind::Live)
+            }
+            _ => rehearse(setups, Some(recorder.clone()), Direction::nobody()).map(Kind::Virtual),
         };
+        Running::begun(started, recorder)
+    }
+
+    /// Starts one run that is directed by a plan.
+    ///
+    /// # Errors
+    /// As [`Running::start`].
+    pub fn directed(setup: Setup, direction: Direction, recorder: Recorder) -> anyhow::Result<Running> {
+        let started = match setup.driver {
+            Driver::Threads => Live::start(&setup, None, &recorder, direction).map(Kind::Live),
+            Driver::Simulation => rehearse(vec![setup], Some(recorder.clone()), direction).map(Kind::Virtual),
+        };
+        Running::begun(started, recorder)
+    }
+
+    /// Starts one run in virtual time that is directed by a plan and that nobody records.
+    ///
+    /// # Errors
+    /// What keeps it from starting.
+    pub fn rehearsed(setup: Setup, direction: Direction) -> anyhow::Result<Rehearsal> {
+        rehearse(vec![Setup { driver: Driver::Simulation, ..setup }], None, direction)
+    }
+
+    fn begun(started: anyhow::Result<Kind>, recorder: Recorder) -> anyhow::Result<Running> {
         if started.is_err() {
             recorder.discard();
         }
         Ok(Running { kind: started?, recorder })
+    }
+
+    /// The events of the run as they are shown, in virtual time, where they can be taken back.
+    pub fn events(&self) -> Option<Vec<Event>> {
+        match &self.kind {
+            Kind::Live(_) => None,
+            Kind::Virtual(rehearsal) => Some(rehearsal.events(0)),
+        }
+    }
+
+    /// Where it is recorded, if it is.
+    pub fn recorded(&self) -> Option<PathBuf> {
+        self.recorder.path()
     }
 
     /// The same run, to be handed to the screen.
@@ -95,13 +134,35 @@ impl Running {
     }
 }
 
-fn rehearse(setups: Vec<Setup>, recorder: Recorder) -> anyhow::Result<Rehearsal> {
+/// Who directs a run, and how it ends.
+pub struct Direction {
+    /// Makes its plan; each take of a rehearsal gets one of its own.
+    pub plan: PlanOf,
+    /// Whether it is over when nothing more is to come.
+    pub mode: Mode,
+    /// Hears of its events on threads, once they were folded.
+    pub listener: Option<Listener>,
+}
+
+/// Hears of the events of a run on threads, and may act on it.
+pub type Listener = Box<dyn FnMut(&[Event], &Handle) + Send>;
+
+impl Direction {
+    /// Nobody directs it, and it goes on until somebody ends it.
+    pub fn nobody() -> Direction {
+        Direction { plan: Box::new(|_| plan::nothing()), mode: Mode::Interactive, listener: None }
+    }
+}
+
+fn rehearse(setups: Vec<Setup>, recorder: Option<Recorder>, direction: Direction) -> anyhow::Result<Rehearsal> {
     let open = |setup: &Setup| {
         let store = launch::open(setup, None).map_err(|error| SinkError(format!("{error:#}")))?;
         let run = store.run();
         Ok((Arc::new(store) as Arc<dyn Sink>, run))
     };
-    Ok(Rehearsal::start(Piece { keep: Some(Box::new(recorder)), ..Piece::of(setups, Box::new(open)) })?)
+    let keep = recorder.map(|recorder| Box::new(recorder) as Box<dyn Keep>);
+    let Direction { plan, mode, .. } = direction;
+    Ok(Rehearsal::start(Piece { keep, plan, mode, ..Piece::of(setups, Box::new(open)) })?)
 }
 
 /// A run on threads.
@@ -113,13 +174,14 @@ pub struct Live {
 }
 
 impl Live {
-    fn start(setup: &Setup, path: Option<PathBuf>, recorder: &Recorder) -> anyhow::Result<Live> {
+    fn start(setup: &Setup, path: Option<PathBuf>, recorder: &Recorder, direction: Direction) -> anyhow::Result<Live> {
         let store = launch::open(setup, path)?;
         let (board, version) = (Arc::new(Mutex::new(Board::new())), Arc::new(AtomicU64::new(0)));
         let alarm = Arc::new(OnceLock::new());
         let consumer = fold_and_watch(board.clone(), version.clone(), alarm.clone());
-        let consumers = vec![consumer, recorder.consumer(board.clone())];
-        let handle = launch::start(setup, store, Mode::Interactive, plan::nothing(), consumers)?;
+        let mut consumers = vec![consumer, recorder.consumer(board.clone())];
+        consumers.extend(direction.listener.map(|listener| listen(listener, alarm.clone())));
+        let handle = launch::start(setup, store, direction.mode, (direction.plan)(0), consumers)?;
         let _it_is_set_here_only = alarm.set(handle.clone());
         Ok(Live { handle, board, version })
     }
@@ -136,6 +198,20 @@ fn fold_and_watch(board: Arc<Mutex<Board>>, version: Arc<AtomicU64>, alarm: Arc<
             alarmed = true;
             handle.violated(text.clone());
         }
+    })
+}
+
+/// Hands events to a listener together with the run, as soon as that is known.
+fn listen(mut listener: Listener, run: Arc<OnceLock<Handle>>) -> Consumer {
+    let mut early: Vec<Event> = Vec::new();
+    Box::new(move |events| match run.get() {
+        Some(handle) => {
+            if !early.is_empty() {
+                listener(&std::mem::take(&mut early), handle);
+            }
+            listener(events, handle);
+        }
+        None => early.extend_from_slice(events),
     })
 }
 
@@ -170,6 +246,14 @@ impl<R: Run> Run for Recorded<R> {
 
     fn back(&self) -> Option<String> {
         self.run.back()
+    }
+
+    fn on_to_step(&self) -> Option<String> {
+        self.run.on_to_step()
+    }
+
+    fn back_to_step(&self) -> Option<String> {
+        self.run.back_to_step()
     }
 
     fn version(&self) -> u64 {
@@ -252,6 +336,14 @@ impl Run for Rehearsal {
 
     fn back(&self) -> Option<String> {
         Some(Rehearsal::back(self))
+    }
+
+    fn on_to_step(&self) -> Option<String> {
+        Rehearsal::on_to_step(self)
+    }
+
+    fn back_to_step(&self) -> Option<String> {
+        Rehearsal::back_to_step(self)
     }
 
     fn version(&self) -> u64 {

@@ -7,10 +7,14 @@
 pub mod course;
 mod director;
 pub mod figure;
+#[cfg(test)]
+pub mod fixture;
 mod grade;
 mod judge;
 pub mod language;
+pub mod lesson;
 pub mod model;
+pub mod named;
 mod read;
 mod trace;
 mod value;

@@ -11,6 +11,7 @@ mod walk;
 
 use ratatui::layout::Rect;
 
+pub use self::act::is_fault;
 use super::exhibit::Request;
 use super::fit::moment as written;
 use super::keys::{self, Command as KeyCommand, Context, Key, Stroke};
@@ -194,8 +195,8 @@ impl App {
         let fresh = App::new(self.look, self.size);
         let palette = std::mem::take(&mut self.palette);
         let last_fault = self.last_fault.take();
-        let (focus, worker) = (self.focus, self.worker);
-        *self = App { palette, last_fault, focus, worker, ..fresh };
+        let (focus, worker, foot, name) = (self.focus, self.worker, self.foot, std::mem::take(&mut self.name));
+        *self = App { palette, last_fault, focus, worker, foot, name, ..fresh };
         self.look.selected = None;
         self.set_turn();
     }

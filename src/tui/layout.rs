@@ -154,15 +154,20 @@ fn medium(size: Rect, wants: Wants, docked: bool) -> Layout {
     let (strip, body, footer) = around(size, wants.footer);
     let (width, dock) = docking(size, body, docked, false);
     let mut rows = Rows { x: 0, width, y: 4 };
-    let panes = rows.take(4);
-    let (visible, mut spare) = share(wants.workers, size.height - 15 - wants.footer);
+    let (mut visible, mut spare) = share(wants.workers, size.height - 15 - wants.footer);
+    // A lane of its own for each worker is worth more than a third row of panes and the last event.
+    let tight = wants.footer > 1 && visible < wants.workers;
+    if tight {
+        (visible, spare) = share(wants.workers, size.height - 13 - wants.footer);
+    }
+    let panes = rows.take(if tight { 3 } else { 4 });
     let workers = rows.take(1 + visible as u16);
     let program = rows.take(3);
     let captions = spare >= 1;
     spare -= u16::from(captions);
     let air = air(visible, spare);
     let timeline = rows.take(2 + u16::from(captions) + visible as u16 + air);
-    let tail = rows.take(1 + spare - air);
+    let tail = rows.take(u16::from(!tight) + spare - air);
     Layout {
         form: Form::Medium,
         strip,

@@ -18,10 +18,12 @@ pub mod home;
 mod keyboard;
 pub mod keys;
 mod layout;
+pub mod lesson;
 mod overlay;
 mod painter;
 pub mod panel;
 pub mod picture;
+mod present;
 pub mod replay;
 mod screen;
 mod signals;
@@ -36,6 +38,7 @@ pub mod words;
 
 use std::io::{self, IsTerminal};
 use std::ops::Deref;
+use std::rc::Rc;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -65,6 +68,15 @@ pub trait Run: Send {
     /// Takes the last event back, where time can be taken back, and says what came of it. `None`: time cannot be taken
     /// back here.
     fn back(&self) -> Option<String>;
+    /// Goes on, at once, to where a plan says something next, or to the end, and time stands there. Says what came of it
+    /// if there is nothing to go on to; a run that only goes by itself cannot be led.
+    fn on_to_step(&self) -> Option<String> {
+        Some("this run goes by itself".to_owned())
+    }
+    /// Goes back to where a plan said something before. Says what came of it if it said nothing.
+    fn back_to_step(&self) -> Option<String> {
+        Some("this run goes by itself".to_owned())
+    }
     /// A number that changes whenever what is shown has changed.
     fn version(&self) -> u64;
     /// Has the run end: no more claims, and whatever works on gets this long to finish. Returns at once.
@@ -260,6 +272,26 @@ impl<'a> Screen<'a> {
     /// A recording that is played.
     pub fn replay(recorded: Box<dyn replay::Recorded>, look: Look) -> Screen<'static> {
         Screen(Box::new(replay::Replay::new(recorded, look)))
+    }
+
+    /// A lab as a lesson, from its first page or the step at which it was left.
+    ///
+    /// # Errors
+    /// What keeps a run from starting that nothing stands before.
+    pub fn lesson(
+        stage: Rc<dyn lesson::Stage + 'a>,
+        notes: Rc<dyn lesson::Notes + 'a>,
+        look: Look,
+    ) -> Result<Screen<'a>, Error> {
+        Ok(Screen(Box::new(lesson::Lesson::new(stage, notes, look)?)))
+    }
+
+    /// A lab that is presented.
+    ///
+    /// # Errors
+    /// What keeps its run from starting.
+    pub fn presenter(stage: Rc<dyn lesson::Stage + 'a>, look: Look) -> Result<Screen<'a>, Error> {
+        Ok(Screen(Box::new(lesson::Lesson::presenting(stage, look)?)))
     }
 
     /// Home, which opens what is chosen and is come back to.

@@ -75,10 +75,7 @@ impl<'a, V: View> Watch<'a, V> {
 
     /// Has the view look at all sides. Their boards are held meanwhile, taken in the order of the sides.
     fn see<T>(&mut self, see: impl FnOnce(&mut V, &[Moment<'_>]) -> T) -> T {
-        let clock = Clock::of(&*self.run);
-        let held: Vec<_> = (0..self.run.sides()).map(|side| self.run.board(side)).collect();
-        let boards: Vec<&Board> = held.iter().map(|board| &***board).collect();
-        see(&mut self.view, &clock.moments(&boards))
+        self::see(&*self.run, |sides| see(&mut self.view, sides))
     }
 
     fn act(&mut self, action: Action) {
@@ -157,6 +154,14 @@ impl<V: View> Exhibit for Watch<'_, V> {
         self.say(Some("started again: same seed, same set-up".to_owned()));
         Ok(())
     }
+}
+
+/// Looks at all sides of a run. Their boards are held meanwhile, taken in the order of the sides.
+pub fn see<T>(run: &dyn Run, see: impl FnOnce(&[Moment<'_>]) -> T) -> T {
+    let clock = Clock::of(run);
+    let held: Vec<_> = (0..run.sides()).map(|side| run.board(side)).collect();
+    let boards: Vec<&Board> = held.iter().map(|board| &***board).collect();
+    see(&clock.moments(&boards))
 }
 
 /// How time stood before a board was asked for: while one is held, the run is asked for nothing but the others.

@@ -16,6 +16,7 @@ use super::args::LabArgs;
 use super::failure::{self, Failure};
 use super::headless::{Consumer, shows_progress};
 use super::labs;
+use super::lesson;
 use super::outcome::Outcome;
 use crate::driver::plan::Plan;
 use crate::lab::{self, Director, Judgement, Lab};
@@ -38,10 +39,18 @@ pub fn lab(args: &LabArgs) -> Result<u8, Failure> {
     tell(&Arc::new(lab), &warnings, args, answers, &|_, _| Ok(Vec::new()))
 }
 
-/// Opens a lab on the screen, as a lesson or before an audience.
-pub fn open(lab: Lab, _warnings: &[String], _args: &LabArgs) -> Result<u8, Failure> {
-    let why = format!("lab {} has no screen here: use --headless, --plain or --json", clean(&lab.name));
-    Err(Failure::Usage(vec![why]))
+/// Opens a lab on the screen, as a lesson or before an audience. Somebody watches it, so a lab whose figures hold on both
+/// drivers runs live.
+///
+/// # Errors
+/// Where there is no terminal, and what keeps its runs from being made.
+pub fn open(mut lab: Lab, warnings: &[String], args: &LabArgs) -> Result<u8, Failure> {
+    let driver = args.driver.or(lab.driver).unwrap_or(Driver::Threads);
+    lab.variants.iter_mut().for_each(|variant| variant.setup.driver = driver);
+    let course = lab::course();
+    let place = course.iter().position(|shipped| shipped.name == lab.name).map(|at| (at + 1, course.len()));
+    let order = lesson::Order { lab: Arc::new(lab), place, present: args.present, warnings, screen: &args.screen };
+    lesson::open(&order)
 }
 
 /// Runs a lab without a screen and tells it as it was asked for.

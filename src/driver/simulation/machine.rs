@@ -418,13 +418,16 @@ impl<'a> Machine<'a> {
             if let Some(row) = fresh.iter().rev().find_map(|event| effect(&event.what)) {
                 self.witness.saw(row);
             }
+            // Whoever listens has heard that nothing goes on by itself: that is the end now, unless something is done.
+            let mut look = fresh.iter().any(|event| matches!(event.what, What::Drained | What::Stuck { .. }));
             if self.plan.listens() {
                 let cues = self.plan.heard(fresh);
                 self.keeper.mode = self.mode_for_now();
-                if !cues.is_empty() {
-                    cues.into_iter().for_each(|cue| self.carry_out(cue));
-                    self.look();
-                }
+                look |= !cues.is_empty();
+                cues.into_iter().for_each(|cue| self.carry_out(cue));
+            }
+            if look {
+                self.look();
             }
             self.audit();
             self.shared.log.take_into(&mut self.events);

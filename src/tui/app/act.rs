@@ -145,7 +145,7 @@ impl App {
 }
 
 /// True for what `f` repeats.
-fn is_fault(action: &Action) -> bool {
+pub fn is_fault(action: &Action) -> bool {
     matches!(
         action,
         Action::Kill(..)

@@ -118,6 +118,11 @@ impl App {
         self.inspect(job, self.timeline.seq(), moment);
     }
 
+    /// Opens the inspector on a job that came to harm at the event `seq`, with the timeline at that moment.
+    pub fn explain_job(&mut self, job: Job, seq: u64, moment: Moment<'_>) {
+        self.inspect(job, Some(seq), moment);
+    }
+
     /// Opens the inspector with its cursor at the event `seq`, else at the last.
     fn inspect(&mut self, job: Job, seq: Option<u64>, moment: Moment<'_>) {
         let lines = moment.board.story(job).map(|story| moments(&story)).unwrap_or_default();

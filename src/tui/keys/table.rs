@@ -18,6 +18,12 @@ pub enum Context {
     Replay,
     /// At home, where sandbox, labs and recordings are listed.
     Home,
+    /// On the pages of a lesson.
+    Lesson,
+    /// While the run of a lab is shown, before what the keys mean in a run.
+    LabRun,
+    /// In the presenter.
+    Presenter,
     /// In the palette.
     Palette,
     /// In a field that asks for one text.
@@ -38,6 +44,9 @@ impl Context {
             Context::Compare => "compare",
             Context::Replay => "replay",
             Context::Home => "home",
+            Context::Lesson => "lesson",
+            Context::LabRun => "run of a lab",
+            Context::Presenter => "presenter",
             Context::Palette => "palette",
             Context::Field => "text field",
             Context::Chooser => "chooser",
@@ -142,6 +151,9 @@ pub enum Command {
     ToEnd,
     Section(usize),
     Present,
+    Next,
+    Previous,
+    OpenRun,
     Complete,
     Older,
     Newer,
@@ -410,6 +422,52 @@ const TABLE: &[KeyBinding] = &[
             (PageUp, Command::Move(Direction::PageUp)), (PageDown, Command::Move(Direction::PageDown)),
             (Home, Command::Move(Direction::Home)), (End, Command::Move(Direction::End)),
         ], "choose by pages, the first, the last").on(Own, "by pages, first, last"),
+    row(Context::Lesson, "enter", &[(Enter, Command::In)], "answers; goes on to the next step").hint("enter next"),
+    row(Context::Lesson, "right left", &[
+            (Right, Command::Next), (Char('l'), Command::Next), (Left, Command::Previous), (Char('h'), Command::Previous),
+        ], "to the next page, to the page before").hint("left back"),
+    row(Context::Lesson, "a to d, up down", &[(Up, Command::Move(Direction::Up)), (Down, Command::Move(Direction::Down)),
+            (Char('k'), Command::Move(Direction::Up)), (Char('j'), Command::Move(Direction::Down))],
+        "choose an answer by its letter, or with enter; elsewhere the arrows scroll").hint("up down scroll"),
+    row(Context::Lesson, "pgup pgdn home end", &[
+            (PageUp, Command::Move(Direction::PageUp)), (PageDown, Command::Move(Direction::PageDown)),
+            (Home, Command::Move(Direction::Home)), (End, Command::Move(Direction::End)),
+        ], "scroll by pages, to the top, to the end"),
+    row(Context::Lesson, "esc", &[(Esc, Command::Out)], "lets go of the field, and all keys are back; enter takes it again")
+        .hint("esc let go of the field"),
+    row(Context::Lesson, "ctrl-u", &[(Ctrl('u'), Command::Clear)], "clears the field").hint("ctrl-u clear"),
+    row(Context::Lesson, "o", &[(Char('o'), Command::OpenRun)], "opens the run of the lab in the sandbox")
+        .hint("o open this run"),
+    row(Context::Lesson, "i", &[(Char('i'), Command::Explain)], "explains the first job that came to harm").hint("i why"),
+    row(Context::Lesson, "v", &[(Char('v'), Command::Present)], "presents the lab").hint("v present"),
+    row(Context::Lesson, "ctrl-r", &[(Ctrl('r'), Command::Again)], "the lab again, from its first page").hint("ctrl-r again"),
+    row(Context::Lesson, "?", &[(Char('?'), Command::Help)], "these keys").hint("? help"),
+    row(Context::Lesson, "q", &[(Char('q'), Command::Quit)], "leaves the lesson").hint("q leave"),
+
+    row(Context::LabRun, "enter", &[(Enter, Command::In)],
+        "opens the lesson again while the run goes on; once it is over, what came of it").hint("enter open the lesson"),
+    row(Context::LabRun, "v", &[(Char('v'), Command::Present)], "presents the lab").hint("v present"),
+    row(Context::LabRun, "q", &[(Char('q'), Command::Quit)], "leaves the lesson, or the look at its run").hint("q leave"),
+
+    row(Context::Presenter, "space", &[
+            (Char(' '), Command::Next), (Right, Command::Next), (PageDown, Command::Next), (Enter, Command::Next),
+            (Char('l'), Command::Next), (Down, Command::Next),
+        ], "next step, or the answer; right, pgdn and enter too").hint("space next"),
+    row(Context::Presenter, "left", &[
+            (Left, Command::Previous), (PageUp, Command::Previous), (Char('h'), Command::Previous),
+            (Up, Command::Previous), (Key::Backspace, Command::Previous),
+        ], "the step before; pgup too").hint("left back"),
+    row(Context::Presenter, "home end", &[
+            (Home, Command::Move(Direction::Home)), (End, Command::Move(Direction::End)),
+        ], "the first step, the last"),
+    row(Context::Presenter, "t", &[(Char('t'), Command::Truth)], "hides the figures, shows them again").hint("t truth"),
+    row(Context::Presenter, "f", &[(Char('f'), Command::FaultAgain)], "the last fault again").hint("f fault again"),
+    row(Context::Presenter, "v", &[(Char('v'), Command::Present)], "the whole sandbox at this moment, and back")
+        .hint("v sandbox"),
+    row(Context::Presenter, "ctrl-r", &[(Ctrl('r'), Command::Again)], "resets: same seed, first step")
+        .hint("ctrl-r reset"),
+    row(Context::Presenter, "?", &[(Char('?'), Command::Help)], "these keys").hint("?"),
+    row(Context::Presenter, "q", &[(Char('q'), Command::Quit)], "leaves the presenter; asks").hint("q leave"),
 
     row(Palette, "tab", &[(Tab, Command::Complete)], "completes").hint("tab complete"),
     row(Palette, "up down", &[(Up, Command::Move(Direction::Up)), (Down, Command::Move(Direction::Down))],

@@ -15,7 +15,7 @@ use super::keys::{Key, Stroke};
 use super::watch::Effect;
 
 /// The key that a character stands for: newline is enter, and so on.
-fn key(c: char) -> Key {
+pub fn key(c: char) -> Key {
     match c {
         '\n' => Key::Enter,
         '\t' => Key::Tab,

@@ -168,6 +168,26 @@ pub fn draw_compare(canvas: &mut Canvas<'_>, message: Option<&str>, opened: bool
     canvas.put_right(canvas.width().saturating_sub(1), 0, last, Role::Dim);
 }
 
+/// Draws these hints: the last at the right edge, the others at the left as far as they fit; what came of the last key
+/// goes before all of them.
+pub fn draw_own(canvas: &mut Canvas<'_>, message: Option<&str>, hints: &[&str]) {
+    canvas.clear();
+    if let Some(message) = message {
+        canvas.put(1, 0, message, Role::Strong);
+        return;
+    }
+    let edge = canvas.width().saturating_sub(1);
+    let (last, others) = hints.split_last().map_or(("", hints), |(last, others)| (*last, others));
+    let start = canvas.put_right(edge, 0, last, Role::Dim);
+    let mut x = 1;
+    for hint in others {
+        if x + width(hint) as u16 + 2 > start {
+            break;
+        }
+        x = canvas.put(x, 0, hint, Role::Dim) + 3;
+    }
+}
+
 /// Draws the keys of what is open on top.
 pub fn draw_hints(canvas: &mut Canvas<'_>, context: Context) {
     canvas.clear();

@@ -77,6 +77,25 @@ pub fn draw_compact(canvas: &mut Canvas<'_>, program: &Program, workers: &[Worke
     standing(canvas, 1, &crowds);
 }
 
+/// A program with its crash points on one line of at most `room` cells, and the cell at which each point stands.
+pub fn line(program: &Program, room: usize, rule: char) -> (String, Vec<(Point, usize)>) {
+    let joined = |brief| {
+        let (mut text, mut points) = (String::new(), Vec::new());
+        for token in tokens(program, brief, false) {
+            if !text.is_empty() {
+                text.push_str(&format!(" {rule} "));
+            }
+            if let Place::Gap(point) = token.place {
+                points.push((point, width(&text)));
+            }
+            text.push_str(&token.text);
+        }
+        (text, points)
+    };
+    let long = joined(false);
+    if width(&long.0) <= room { long } else { joined(true) }
+}
+
 fn token_role(place: Place, lit: bool) -> Role {
     match (place, lit) {
         (_, true) => Role::Accent,
