@@ -150,10 +150,11 @@ impl Director {
         let mut came = Vec::new();
         for index in 0..self.parts.len() {
             let place = self.parts[index].place;
-            if let Stage::Listens(since) = self.parts[index].stage
-                && self.listen(index, since, event, &lab.steps[place])
-            {
-                came.push(place);
+            let stage = self.parts[index].stage;
+            match stage {
+                Stage::Later => self.parts[index].traces.follow(&event.what),
+                Stage::Listens(since) if self.listen(index, since, event, &lab.steps[place]) => came.push(place),
+                _ => {}
             }
         }
         came.into_iter().for_each(|place| self.let_listen(place, event.at));

@@ -115,9 +115,7 @@ impl Traces {
         if self.patterns.is_empty() {
             return false;
         }
-        if self.follows {
-            self.follow(&event.what);
-        }
+        self.follow(&event.what);
         let name = event.what.name();
         let Some((_, places)) = self.by_name.iter().find(|(of, _)| *of == name) else { return false };
         let mut left = false;
@@ -139,15 +137,16 @@ impl Traces {
         found.map(|(_, seen)| *seen).unwrap_or_default()
     }
 
-    fn follow(&mut self, what: &What) {
-        if let What::Claimed { j, n, k, .. } = *what {
+    /// Notes which job and attempt an event's token belongs to. Whoever begins to note late has to follow from the start.
+    pub fn follow(&mut self, what: &What) {
+        if let (true, What::Claimed { j, n, k, .. }) = (self.follows, what) {
             let asked = |(pattern, _): &(Pattern, Seen)| {
                 (pattern.job.is_some() || pattern.attempt.is_some())
-                    && pattern.job.is_none_or(|job| job == j)
-                    && pattern.attempt.is_none_or(|attempt| attempt == n)
+                    && pattern.job.is_none_or(|job| job == *j)
+                    && pattern.attempt.is_none_or(|attempt| attempt == *n)
             };
             if self.patterns.iter().any(asked) {
-                self.deliveries.insert(k, (j, n));
+                self.deliveries.insert(*k, (*j, *n));
             }
         }
     }
