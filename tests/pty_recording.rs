@@ -35,7 +35,7 @@ fn a_run_on_the_screen_leaves_a_recording_and_says_where() {
         let found = recordings(&screen);
         assert_eq!(found.len(), 1, "{driver}");
         assert!(!found[0].open && found[0].what == "sandbox-s5");
-        assert!(screen.text().contains("recording  /"), "{}", screen.text());
+        screen.waits_for("recording  /");
         let folded = fold(&found[0].path);
         assert!(folded.closing.is_some(), "{driver}");
         assert_eq!(folded.contradiction(), None, "{driver}");
@@ -118,7 +118,7 @@ fn settings_say_how_many_are_kept_and_whether_any_is_made() {
     assert_eq!(recordings(&screen).len(), 1);
 
     let mut screen = desk_with("recordings = 1\ncolour = \"red\"\n").start(BUSY);
+    screen.waits_for("settings.toml:2:1: colour cannot be set");
     assert_eq!(screen.ends(), 2);
-    assert!(screen.text().contains("settings.toml:2:1: colour cannot be set"), "{}", screen.text());
     assert!(!folder(&screen).exists(), "nothing ran");
 }

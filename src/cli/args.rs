@@ -99,6 +99,20 @@ Exit codes:
   0    told
   2    usage, no recording, a damaged one, or one without that job";
 
+/// What each exit code says of `rerun`.
+pub const RERUN_CODES: &str = "\
+Exit codes:
+  0    the same again: every event in virtual time, on threads the fate of the jobs and the verdict
+  1    something else came of it
+  2    usage, no recording, or a damaged one
+  4    runtime error: files, locks, the disk";
+
+/// How a recording is run again.
+pub const ABOUT_RERUNS: &str = "\
+In virtual time every action is done again at its place among the events, and every event must come again. On threads
+an action is done at its moment of lab time, so the order of events is never quite the same: where they part first is
+told, and what is compared is how many jobs were lost, applied once, applied twice, dead and pending, and the verdict.";
+
 /// How a policy is named, and where its workers die.
 pub const ABOUT_POLICIES: &str = "\
 A policy is a name, settings, or a name with settings:
@@ -175,6 +189,9 @@ pub enum Command {
     /// Tell the story of one job of a recording, as the key i does on the screen
     #[command(after_help = EXPLAIN_CODES)]
     Explain(ExplainArgs),
+    /// Run a recording's set-up and actions again, and say where the two part
+    #[command(after_help = RERUN_CODES, after_long_help = format!("{ABOUT_RERUNS}\n\n{RERUN_CODES}"))]
+    Rerun(RerunArgs),
     /// Measure this machine: the lab beside a bare loop, both in the same run
     Bench,
     /// Say where everything is: files, versions, limits
@@ -394,6 +411,14 @@ pub struct ExplainArgs {
     /// Tell what went wrong instead: each kind with its count and one example
     #[arg(long, conflicts_with = "job")]
     pub all_anomalies: bool,
+}
+
+/// Everything that `rerun` takes.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RerunArgs {
+    /// The recording
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
 }
 
 /// What all commands that measure take.

@@ -39,6 +39,7 @@ pub mod recorder;
 pub mod refold;
 pub mod replay;
 pub mod report;
+pub mod rerun;
 pub mod runner;
 pub mod running;
 pub mod scores;
@@ -134,6 +135,7 @@ fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Lab(args) => lab::lab(&args),
         Command::Export(args) => export::export(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Rerun(args) => rerun::rerun(&args),
         Command::Bench => bench::bench().map(|()| 0),
         Command::Info => failure::print(&info::info()).map(|()| 0),
         Command::Completions { shell } => print_bytes(&manual::completions(shell)),
