@@ -393,3 +393,72 @@ fn every_part_of_a_set_up_goes_into_a_draft_and_comes_out_again() {
     assert_eq!(problems(&text), Vec::<String>::new(), "{text}");
     assert_eq!(labs::read("draft", text.as_bytes()).lab.expect("a lab").variants[0].setup, setup, "{text}");
 }
+
+/// What `onceish lab` says of a draft.
+#[track_caller]
+fn holds(folder: &Folder) {
+    fs::write(folder.path("draft.toml"), folder.text("run.jsonl --to lab")).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_onceish"));
+    let ran = command.args(["lab", "draft.toml", "--headless"]).current_dir(folder.folder.path()).output();
+    let ran = ran.expect("it starts");
+    let told = String::from_utf8_lossy(&ran.stdout).into_owned() + &said(&ran);
+    assert_eq!(ran.status.code(), Some(0), "{told}");
+}
+
+#[test]
+fn the_draft_of_a_session_in_virtual_time_holds() {
+    holds(&Folder::new());
+    let troubled = two_writes(60)
+        .at(5.123_456_789, "stall w2 for 6s")
+        .at(15.0, "dedup transactional")
+        .at(20.5, "cut w3 queue for 8s")
+        .at(26.0, "pause random for 7s")
+        .at(30.0, "lease 5s")
+        .at(33.0, "lose acks 20%");
+    holds(&Folder::with(&troubled.simulate().events, None));
+}
+
+/// A lab of two workers, one of which dies between its two writes.
+const LAB: &str = "\
+title = \"Killed between\"
+teaches = \"effect and key apart\"
+seed = 1
+driver = \"simulation\"
+[setup]
+jobs = 3
+workers = 2
+dedup = \"effect-then-key\"
+crash = [\"ids:1@effect\"]
+[[step]]
+[step.ask]
+text = \"How many jobs are applied twice?\"
+answer = \"duplicated\"
+between = [0, 3]
+why = \"The key was never written.\"
+[[expect]]
+that = \"duplicated == 1\"
+says = \"the death doubles one job\"
+[[must_happen]]
+that = \"deaths == 1\"
+";
+
+#[test]
+fn a_recorded_lab_is_judged_again_in_its_report_and_its_page() {
+    let lab = support::lab(3).workers(2).dedup(onceish::policy::Dedup::EffectThenKey).crash("ids:1@effect");
+    let mut events = lab.simulate().events;
+    let told = [
+        What::Said { step: 1, text: "".into(), pause: false },
+        What::Asked { step: 1, text: "How many jobs are applied twice?".into() },
+        What::Answered { step: 1, text: "2".into() },
+    ];
+    events.splice(1..1, told.map(|what| Event { at: Instant::START, what }));
+    let folder = Folder::with(&events, Some(LAB));
+    let text = folder.text("run.jsonl --to md");
+    assert!(text.starts_with("# Killed between, seed 1\n"), "{text}");
+    assert!(text.contains("| 1 | How many jobs are applied twice? | 2 | 1, not quite"), "{text}");
+    assert!(text.contains("| duplicated == 1: the death doubles one job | 1 | holds |"), "{text}");
+    assert!(text.contains("| deaths == 1 | 1 | holds |"), "{text}");
+    assert!(text.contains("The lab holds"), "{text}");
+    let page = folder.text("run.jsonl --to html --out -");
+    assert!(page.contains("<td>duplicated == 1: the death doubles one job</td><td>1</td><td>holds</td>"), "{page}");
+}

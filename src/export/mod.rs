@@ -4,12 +4,13 @@
 //! that an export shows what a replay shows. Files and terminals are left to whoever asks.
 //!
 //! In reading order: [`cast`] is a terminal session that players play; [`svg`] draws one moment as a picture, in the
-//! colours of a [`palette`]; a [`tale`] is what a recording comes to, which [`page`] tells as HTML and [`report`] as
+//! colours of a [`palette`]; a [`tale`] is what a recording comes to, if of a lab [`judged`] again, which [`page`] tells as HTML and [`report`] as
 //! Markdown; [`draft`] makes a lab of it, with the set-up that [`differences`] writes down.
 
 pub mod cast;
 pub mod differences;
 pub mod draft;
+pub mod judged;
 pub mod page;
 pub mod palette;
 pub mod report;
