@@ -7,10 +7,24 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use onceish::event::{Event, What};
+use onceish::lab::{self as labs, Trigger};
+use onceish::setup::Setup;
+use onceish::time::{Instant, Span};
 use support::recorded::{record, two_writes};
 
 const BAD_WORDS: &str =
     "</title><script>alert(1)</script> | `x` **b** [l](javascript:1) @team #1 \"q\" 'p' \\ & <!-- ]]>";
+
+/// A lab whose title is no better.
+const HOSTILE_LAB: &str = "\
+title = \"</title><script>x\"
+teaches = \"nothing\"
+seed = 1
+[[expect]]
+that = \"lost == 0\"
+[[step]]
+say = \"something\"
+";
 
 /// A folder with the recording `run.jsonl`.
 struct Folder {
@@ -79,7 +93,7 @@ fn hostile() -> Folder {
         What::Answered { step: 1, text: words() },
     ];
     events.splice(41..41, told.map(|what| Event { at, what }));
-    Folder::with(&events, Some("title = \"</title><script>x\"\n"))
+    Folder::with(&events, Some(HOSTILE_LAB))
 }
 
 /// Every tag that is opened is closed in its turn, and nothing but entities begins with an ampersand. Tags of `void` are
@@ -323,4 +337,128 @@ fn a_path_of_blanks_and_quotes_is_one_word_of_the_shell() {
         command.args([Path::new("export"), &path, Path::new("--to"), Path::new("md")]).output().expect("it starts");
     let text = String::from_utf8(made.stdout).expect("UTF-8");
     assert!(text.contains("/it'\\''s mine.jsonl'\n"), "{text}");
+}
+
+/// What is wrong with a lab; what only surprises is not.
+fn problems(text: &str) -> Vec<String> {
+    let problems = labs::read("draft", text.as_bytes()).problems.into_iter();
+    problems.filter(|problem| !problem.warning).map(|problem| problem.what).collect()
+}
+
+#[test]
+fn a_draft_is_a_lab_that_nothing_is_wrong_with() {
+    for folder in [Folder::new(), hostile()] {
+        let text = folder.text("run.jsonl --to lab");
+        assert_eq!(problems(&text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn a_draft_has_the_set_up_the_actions_and_the_figures_of_its_recording() {
+    let text = Folder::new().text("run.jsonl --to lab");
+    let lab = labs::read("draft", text.as_bytes()).lab.expect("a lab");
+    let setup = &lab.variants[0].setup;
+    let What::Started { setup: started, .. } = &two_writes(60).simulate().events[0].what else { panic!("it starts") };
+    assert_eq!(*setup, **started);
+    let acts: Vec<String> = lab.steps.iter().flat_map(|step| &step.acts).map(|cue| cue.action.to_string()).collect();
+    assert_eq!(acts, ["kill w4", "kill w2 at effect"]);
+    let triggers: Vec<Trigger> = lab.steps.iter().map(|step| step.trigger.clone()).collect();
+    let at = |tenths: u64| Trigger::At(Instant::START + Span::millis(tenths * 100));
+    assert_eq!(triggers, [at(182), at(370), at(400)]);
+    assert!(lab.expects.iter().any(|expect| expect.text == "duplicated == 1"), "the kill doubles a job");
+    assert_eq!(lab.must_happen.len(), 1, "two workers had to die");
+}
+
+#[test]
+fn every_part_of_a_set_up_goes_into_a_draft_and_comes_out_again() {
+    let lab = support::lab(20_000)
+        .workers(7)
+        .with("ack before, dedup none, key attempt, lease 7s, renew 2x, attempts 5, order key")
+        .with("on-dead block, on-lost-lease abort, fence on, backoff 2s")
+        .crash("page@work")
+        .fail("2%@effect")
+        .work("3s~20%")
+        .respawn(None)
+        .change(|setup| {
+            setup.policy.values = onceish::policy::Values::Versioned;
+            setup.workload.delay = Span::millis(1_500);
+            setup.workload.keys = 3;
+            setup.lose_beats = "2%".parse().expect("a rate");
+            setup.gap = Span::millis(3);
+            setup.seed = 42;
+        });
+    let setup = Setup { driver: onceish::setup::Driver::Simulation, ..lab.setup };
+    let started = Event { at: Instant::START, what: What::Started { setup: Box::new(setup.clone()), run: 1 } };
+    let text = Folder::with(&[started], None).text("run.jsonl --to lab");
+    assert_eq!(problems(&text), Vec::<String>::new(), "{text}");
+    assert_eq!(labs::read("draft", text.as_bytes()).lab.expect("a lab").variants[0].setup, setup, "{text}");
+}
+
+/// What `onceish lab` says of a draft.
+#[track_caller]
+fn holds(folder: &Folder) {
+    fs::write(folder.path("draft.toml"), folder.text("run.jsonl --to lab")).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_onceish"));
+    let ran = command.args(["lab", "draft.toml", "--headless"]).current_dir(folder.folder.path()).output();
+    let ran = ran.expect("it starts");
+    let told = String::from_utf8_lossy(&ran.stdout).into_owned() + &said(&ran);
+    assert_eq!(ran.status.code(), Some(0), "{told}");
+}
+
+#[test]
+fn the_draft_of_a_session_in_virtual_time_holds() {
+    holds(&Folder::new());
+    let troubled = two_writes(60)
+        .at(5.123_456_789, "stall w2 for 6s")
+        .at(15.0, "dedup transactional")
+        .at(20.5, "cut w3 queue for 8s")
+        .at(26.0, "pause random for 7s")
+        .at(30.0, "lease 5s")
+        .at(33.0, "lose acks 20%");
+    holds(&Folder::with(&troubled.simulate().events, None));
+}
+
+/// A lab of two workers, one of which dies between its two writes.
+const LAB: &str = "\
+title = \"Killed between\"
+teaches = \"effect and key apart\"
+seed = 1
+driver = \"simulation\"
+[setup]
+jobs = 3
+workers = 2
+dedup = \"effect-then-key\"
+crash = [\"ids:1@effect\"]
+[[step]]
+[step.ask]
+text = \"How many jobs are applied twice?\"
+answer = \"duplicated\"
+between = [0, 3]
+why = \"The key was never written.\"
+[[expect]]
+that = \"duplicated == 1\"
+says = \"the death doubles one job\"
+[[must_happen]]
+that = \"deaths == 1\"
+";
+
+#[test]
+fn a_recorded_lab_is_judged_again_in_its_report_and_its_page() {
+    let lab = support::lab(3).workers(2).dedup(onceish::policy::Dedup::EffectThenKey).crash("ids:1@effect");
+    let mut events = lab.simulate().events;
+    let told = [
+        What::Said { step: 1, text: "".into(), pause: false },
+        What::Asked { step: 1, text: "How many jobs are applied twice?".into() },
+        What::Answered { step: 1, text: "2".into() },
+    ];
+    events.splice(1..1, told.map(|what| Event { at: Instant::START, what }));
+    let folder = Folder::with(&events, Some(LAB));
+    let text = folder.text("run.jsonl --to md");
+    assert!(text.starts_with("# Killed between, seed 1\n"), "{text}");
+    assert!(text.contains("| 1 | How many jobs are applied twice? | 2 | 1, not quite"), "{text}");
+    assert!(text.contains("| duplicated == 1: the death doubles one job | 1 | holds |"), "{text}");
+    assert!(text.contains("| deaths == 1 | 1 | holds |"), "{text}");
+    assert!(text.contains("The lab holds"), "{text}");
+    let page = folder.text("run.jsonl --to html --out -");
+    assert!(page.contains("<td>duplicated == 1: the death doubles one job</td><td>1</td><td>holds</td>"), "{page}");
 }

@@ -43,7 +43,8 @@ fn setup(player: &Player) -> String {
     for (name, value) in keys {
         let _in_memory = writeln!(text, "{name} = {value}");
     }
-    if !matches!(player.last().finished(), Some((Finish::Drained, _))) {
+    let settled = matches!(player.last().finished(), Some((Finish::Drained, _)));
+    if !settled && player.ends() > Instant::START {
         let _in_memory = write!(text, "until = {}\ncut = true\n", moment(player.ends()));
     }
     text
@@ -72,6 +73,9 @@ fn steps(player: &Player) -> String {
         }
     }
     all.sort_by_key(|(at, _)| *at);
+    if all.is_empty() {
+        return "\n[[step]]\nsay = \"what is about to happen\"\n".to_owned();
+    }
     let mut text = String::new();
     for (at, happening) in all {
         let (key, words) = match happening {

@@ -4,12 +4,13 @@
 //! that an export shows what a replay shows. Files and terminals are left to whoever asks.
 //!
 //! In reading order: [`cast`] is a terminal session that players play; [`svg`] draws one moment as a picture, in the
-//! colours of a [`palette`]; a [`tale`] is what a recording comes to, which [`page`] tells as HTML and [`report`] as
+//! colours of a [`palette`]; a [`tale`] is what a recording comes to, if of a lab [`judged`] again, which [`page`] tells as HTML and [`report`] as
 //! Markdown; [`draft`] makes a lab of it, with the set-up that [`differences`] writes down.
 
 pub mod cast;
 pub mod differences;
 pub mod draft;
+pub mod judged;
 pub mod page;
 pub mod palette;
 pub mod report;
@@ -20,6 +21,7 @@ use std::io;
 
 use crate::action;
 use crate::event::What;
+use crate::lab;
 use crate::recording::{Damage, Place, Player};
 use crate::text::clean;
 use crate::time::Instant;
@@ -38,19 +40,17 @@ pub enum Trouble {
     Unwritable(#[from] io::Error),
 }
 
-/// The words that name what was run: the lab's title if its text has one, else the sandbox; never an empty text.
+/// The words that name what was run: the lab's title if its text is that of a lab, else the sandbox; never an empty text.
 pub fn title(player: &Player) -> String {
     let header = player.header();
     let what = header.lab.as_deref().and_then(lab_title).unwrap_or_else(|| "sandbox".to_owned());
     format!("{what}, seed {}", header.seed)
 }
 
-/// The title that the text of a lab gives itself, in the usual form of a line of its own.
+/// The title of a lab.
 fn lab_title(text: &str) -> Option<String> {
-    let value =
-        text.lines().find_map(|line| line.trim_start().strip_prefix("title")?.trim_start().strip_prefix('='))?;
-    let (title, _) = value.trim().strip_prefix('"')?.split_once('"')?;
-    let title: String = clean(title).trim().chars().take(LONGEST_TITLE).collect();
+    let lab = lab::read("recorded", text.as_bytes()).lab?;
+    let title: String = clean(&lab.title).trim().chars().take(LONGEST_TITLE).collect();
     (!title.is_empty()).then_some(title)
 }
 

@@ -41,6 +41,7 @@ pub fn page(player: &mut Player, tale: &Tale, format: Format, replay: &str) -> R
         screens(player, format)?,
         timeline(tale),
         predictions(tale),
+        expectations(tale),
         figures(tale),
         stories(tale),
         format!("<h2>Replay</h2>\n<pre>{}</pre>\n", safe(replay)),
@@ -111,14 +112,27 @@ fn timeline(tale: &Tale) -> String {
 fn predictions(tale: &Tale) -> String {
     let rows = tale.asked.iter().map(|asked| {
         let answer = asked.answer.as_deref().unwrap_or("none given");
-        row(&[&asked.step.to_string(), &asked.question, answer])
+        row(&[&asked.step.to_string(), &asked.question, answer, &asked.measured])
     });
     match rows.collect::<String>() {
         rows if rows.is_empty() => rows,
         rows => {
-            format!("<h2>Predictions</h2>\n<table>\n{}{rows}</table>\n", head(&["step", "question", "answer"]))
+            format!(
+                "<h2>Predictions</h2>\n<table>\n{}{rows}</table>\n",
+                head(&["step", "question", "answer", "measured"])
+            )
         }
     }
+}
+
+fn expectations(tale: &Tale) -> String {
+    if tale.outcome.is_empty() {
+        return String::new();
+    }
+    let rows = tale.expected.iter().map(|expected| row(&[&expected.what, &expected.got, expected.held]));
+    let rows: String = rows.collect();
+    let head = head(&["expected", "came", ""]);
+    format!("<h2>What the lab expected</h2>\n<p>{}</p>\n<table>\n{head}{rows}</table>\n", safe(&tale.outcome))
 }
 
 fn figures(tale: &Tale) -> String {

@@ -15,6 +15,7 @@ pub fn report(tale: &Tale, replay: &str) -> String {
         setup(tale),
         timeline(tale),
         predictions(tale),
+        expectations(tale),
         figures(tale),
         stories(tale),
         format!("## Replay\n\n{}", fenced(replay)),
@@ -58,10 +59,25 @@ fn predictions(tale: &Tale) -> String {
     if tale.asked.is_empty() {
         return String::new();
     }
-    let mut text = "## Predictions\n\n| step | question | answer |\n|---:|---|---|\n".to_owned();
+    let mut text = "## Predictions\n\n| step | question | answer | measured |\n|---:|---|---|---|\n".to_owned();
     for asked in &tale.asked {
         let answer = asked.answer.as_deref().unwrap_or("none given");
-        let _in_memory = writeln!(text, "| {} | {} | {} |", asked.step, cell(&asked.question), cell(answer));
+        let measured = cell(&asked.measured);
+        let _in_memory =
+            writeln!(text, "| {} | {} | {} | {measured} |", asked.step, cell(&asked.question), cell(answer));
+    }
+    text
+}
+
+fn expectations(tale: &Tale) -> String {
+    if tale.outcome.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("## What the lab expected\n\n{}\n\n", foreign(&tale.outcome));
+    text.push_str("| expected | came | |\n|---|---|---|\n");
+    for expected in &tale.expected {
+        let (what, got) = (cell(&expected.what), cell(&expected.got));
+        let _in_memory = writeln!(text, "| {what} | {got} | {} |", expected.held);
     }
     text
 }

@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 
 use super::differences::Differences;
+use super::judged::{Judged, judged};
 use super::{is_told, title};
 use crate::board::{Board, Counters, Line, Story, Word};
 use crate::event::{By, Finish, What};
 use crate::ids::Job;
+use crate::lab::{Checked, Graded, Judgement, Outcome};
 use crate::recording::{Damage, Place, Player};
 use crate::text::{count, counted};
 use crate::time::Instant;
@@ -42,6 +44,19 @@ pub struct Asked {
     pub question: String,
     /// The first answer, if there was one.
     pub answer: Option<String>,
+    /// What the run gave, and whether the answer was right; empty where that cannot be said.
+    pub measured: String,
+}
+
+/// Something that a lab expected, beside what came.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    /// What was expected, and what it says in words.
+    pub what: String,
+    /// What came.
+    pub got: String,
+    /// `holds`, `does not hold` or `not judged`.
+    pub held: &'static str,
 }
 
 /// What a recording comes to.
@@ -61,6 +76,10 @@ pub struct Tale {
     pub more_acts: usize,
     /// What was asked.
     pub asked: Vec<Asked>,
+    /// What the lab expected, if one was run that can be judged from one recording.
+    pub expected: Vec<Expected>,
+    /// How the lab came out, in a sentence; empty if none was judged.
+    pub outcome: String,
     /// The counters at the end that are not 0, by name.
     pub counters: Vec<(String, u64)>,
     /// The verdict, with its promise and why.
@@ -80,6 +99,7 @@ impl Tale {
     /// When the recording has changed since it was opened.
     pub fn of(player: &mut Player) -> Result<Tale, Damage> {
         let (acts, more_acts) = acts(player)?;
+        let judged = judged(player)?;
         let last = player.last();
         let setup = &player.header().setup;
         let (stories, more_stories) = stories(last);
@@ -98,7 +118,9 @@ impl Tale {
             differences: Differences::of(setup),
             acts,
             more_acts,
-            asked: asked(last),
+            asked: asked(last, judged.as_ref()),
+            expected: judged.iter().flat_map(|judged| expected(&judged.judgement)).collect(),
+            outcome: judged.as_ref().map(|judged| outcome(&judged.judgement)).unwrap_or_default(),
             counters: counters(&last.counters()),
             verdict: verdict(last),
             end: end(player),
@@ -209,10 +231,10 @@ fn consequences(before: &Counters, after: &Counters) -> String {
     words.join(", ")
 }
 
-fn asked(last: &Board) -> Vec<Asked> {
+fn asked(last: &Board, judged: Option<&Judged>) -> Vec<Asked> {
     let mut asked: BTreeMap<u32, Asked> = BTreeMap::new();
     for line in last.narration() {
-        let empty = || Asked { step: line.step, question: String::new(), answer: None };
+        let empty = || Asked { step: line.step, question: String::new(), answer: None, measured: String::new() };
         match line.line {
             Line::Asked => asked.entry(line.step).or_insert_with(empty).question = line.text.clone(),
             Line::Answered => {
@@ -221,7 +243,47 @@ fn asked(last: &Board) -> Vec<Asked> {
             Line::Said { .. } => {}
         }
     }
+    for (step, graded) in judged.iter().flat_map(|judged| &judged.graded) {
+        if let Some(asked) = asked.get_mut(step) {
+            asked.measured = measured(graded);
+        }
+    }
     asked.into_values().collect()
+}
+
+/// `195, right (162 to 219 counts as right)`.
+fn measured(graded: &Graded) -> String {
+    let right = match graded.right {
+        Some(true) => ", right",
+        Some(false) => ", not quite",
+        None => "",
+    };
+    let band = if graded.band.is_empty() { String::new() } else { format!(" ({})", graded.band) };
+    let formula = graded.formula.as_ref().map(|formula| format!("; formula: {formula}")).unwrap_or_default();
+    format!("{}{right}{band}{formula}", graded.measured)
+}
+
+fn expected(judgement: &Judgement) -> Vec<Expected> {
+    let all = judgement.expects.iter().chain(&judgement.must_happen);
+    let one = |checked: &Checked| {
+        let says = if checked.says.is_empty() { String::new() } else { format!(": {}", checked.says) };
+        let held = match checked.held {
+            Some(true) => "holds",
+            Some(false) => "does not hold",
+            None => "not judged",
+        };
+        Expected { what: format!("{}{says}", checked.text), got: checked.got.clone(), held }
+    };
+    all.map(one).collect()
+}
+
+fn outcome(judgement: &Judgement) -> String {
+    let word = match judgement.outcome {
+        Outcome::Held => "The lab holds",
+        Outcome::Broken => "The lab does not hold",
+        Outcome::Inconclusive => "The lab is inconclusive",
+    };
+    if judgement.why.is_empty() { format!("{word}.") } else { format!("{word}: {}", judgement.why) }
 }
 
 fn end(player: &Player) -> String {
