@@ -189,7 +189,7 @@ mod tests {
         for field in fields::FIELDS {
             assert!(flags.contains(&field.name), "{} is no flag", field.name);
         }
-        let apart = ["seed", "driver", "db", "headless", "plain", "json", "theme", "ascii", "color", "help"];
+        let apart = ["seed", "driver", "db", "headless", "plain", "json", "record", "theme", "ascii", "color", "help"];
         let left: Vec<&&str> = flags.iter().filter(|flag| fields::field(flag).is_none()).collect();
         assert!(left.iter().all(|flag| apart.contains(flag)), "{left:?}");
     }
