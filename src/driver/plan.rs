@@ -57,7 +57,7 @@ pub struct Planned {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// At this moment of lab time, before anything else that happens at it; of several, each once the one before has had
-    /// its consequences at that moment. At the start they come before a job is handed out. The run goes on at least until then.
+    /// its consequences at that moment. At the start they come behind the jobs that arrive at it, and before one is handed out. The run goes on at least until then.
     At(Instant),
     /// As soon as this attempt (from 1) at this job has passed the point, before its worker goes on. What happens
     /// inside a bracket is told at its commit, so there its points are passed together.

@@ -107,13 +107,12 @@ impl<'a> Machine<'a> {
         machine.keeper.mode = machine.mode_for_now();
         machine.keeper.listened = machine.plan.listens();
         (0..machine.actors.len()).for_each(|actor| machine.agenda.put(Instant::START, actor));
-        machine.open();
         machine.look();
-        machine.listen();
+        machine.open();
         machine
     }
 
-    /// Does what is planned for the start, before anybody has a turn.
+    /// Does what is planned for the start: the jobs that arrive at it are there, and nobody has had a turn.
     fn open(&mut self) {
         loop {
             self.listen();
@@ -122,6 +121,7 @@ impl<'a> Machine<'a> {
                 return;
             }
             cues.into_iter().for_each(|cue| self.carry_out(cue));
+            self.look();
         }
     }
 

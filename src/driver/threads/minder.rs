@@ -37,8 +37,9 @@ impl<'a> Minder<'a> {
         Minder { keeper, commands, threads: shared.slots.len(), grace: None, plan, mode, heard: 0 }
     }
 
-    /// Does what is planned for the start, before a worker's thread is there.
+    /// Does what is planned for the start: the jobs that arrive at it are there, and no worker's thread is.
     pub fn open(&mut self) {
+        self.keeper.tend(true);
         loop {
             let cues = self.plan.due(lab::Instant::START);
             if cues.is_empty() {
