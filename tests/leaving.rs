@@ -1,4 +1,5 @@
-//! What is left in the terminal after the screen: one line, so that a seed that was drawn is not lost with it.
+//! What is left in the terminal after the screen: two lines, so that neither a seed that was drawn nor the recording is
+//! lost with it.
 #![cfg(unix)]
 #![allow(clippy::disallowed_methods, reason = "a terminal is driven by a clock")]
 
@@ -11,12 +12,15 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 const DEADLINE: Duration = Duration::from_secs(30);
 
 #[test]
-fn leaving_prints_one_line_with_the_verdict_and_the_seed() {
+fn leaving_prints_the_verdict_the_seed_and_where_the_run_was_recorded() {
     let size = PtySize { rows: 36, cols: 120, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_onceish"));
     command.args(["run", "--seed", "249", "--renew", "10s", "--lease", "5s"]);
     command.env("TERM", "xterm-256color");
+    let home = tempfile::tempdir().expect("a folder");
+    command.env("XDG_STATE_HOME", home.path());
+    command.env("XDG_CONFIG_HOME", home.path());
     let mut child = pair.slave.spawn_command(command).expect("the program starts");
     drop(pair.slave);
     let mut reader = pair.master.try_clone_reader().expect("a reader");
@@ -38,6 +42,7 @@ fn leaving_prints_one_line_with_the_verdict_and_the_seed() {
     let written = String::from_utf8_lossy(&written);
     let (_, after) = written.rsplit_once("\x1b[?1049l").expect("the screen is left");
     let lines: Vec<&str> = after.lines().collect();
-    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert_eq!(lines.len(), 2, "the verdict, and the file of the recording: {lines:?}");
+    assert!(lines[1].starts_with("recording  ") && lines[1].ends_with(".jsonl"), "{lines:?}");
     assert!(lines[0].starts_with("onceish run   left; ") && lines[0].ends_with("; seed 249"), "{lines:?}");
 }

@@ -389,7 +389,8 @@ impl Screen {
     /// What the program noted for whoever looks for a fault.
     pub fn notes(&self) -> String {
         let files = std::fs::read_dir(self.path("state/onceish")).expect("a folder of notes");
-        files.map(|file| std::fs::read_to_string(file.expect("a file").path()).expect("text")).collect()
+        let paths = files.map(|file| file.expect("an entry").path()).filter(|path| path.is_file());
+        paths.map(|path| std::fs::read_to_string(path).expect("text")).collect()
     }
 }
 
