@@ -13,6 +13,8 @@ use crate::text::{clean, count};
 const MOST: usize = 100;
 /// The longest sentence about a problem, in characters: words of the file may be in it.
 const LONGEST_SENTENCE: usize = 300;
+/// How many characters around a caret are looked at to show it.
+const NEAR: usize = 200;
 /// The most columns that a line of the file is shown in.
 const SHOWN: usize = 70;
 
@@ -129,6 +131,10 @@ pub fn render(problem: &Problem, file: &str, text: &str) -> String {
 
 /// The part of a line that fits, the space in front of the carets, and the carets.
 fn window(written: &str, column: usize, len: usize) -> (String, String, String) {
+    // A line may be the whole of a file, and nothing far from the caret is shown.
+    let far = (column - 1).saturating_sub(NEAR);
+    let written: String = written.chars().skip(far).take(2 * NEAR).collect();
+    let (written, column) = (written.as_str(), column - far);
     let before: String = written.chars().take(column - 1).collect();
     let inside: String = written.chars().skip(column - 1).take(len).collect();
     let (before, inside, whole) = (clean(&before), clean(&inside), clean(written));
