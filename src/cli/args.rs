@@ -356,6 +356,9 @@ pub struct LabArgs {
     /// Lab seconds in a second on threads, 0.1 to 100 (default: the lab's)
     #[arg(long, value_name = "X", value_parser = values::speed, help_heading = "Running")]
     pub speed: Option<f64>,
+    /// Record the run of the first variant in this new file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub record: Option<PathBuf>,
     #[command(flatten)]
     pub screen: ScreenArgs,
 }

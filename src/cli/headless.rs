@@ -116,7 +116,10 @@ pub fn headless<W: Write + Send + 'static>(
 }
 
 /// A recording that was asked for and could not be written is a failure, however the run went.
-fn was_recorded(recorder: Option<&Recorder>) -> Result<(), Failure> {
+///
+/// # Errors
+/// Why it could not be written.
+pub fn was_recorded(recorder: Option<&Recorder>) -> Result<(), Failure> {
     match recorder.and_then(Recorder::trouble) {
         Some(why) => Err(Failure::Runtime(anyhow::anyhow!("the recording could not be written: {why}"))),
         None => Ok(()),

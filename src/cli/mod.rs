@@ -66,6 +66,10 @@ use headless::Telling;
 use crate::setup::Driver;
 use crate::text::nearest;
 
+/// What is said of `--record` where there is a screen.
+const RECORDED_ANYWAY: &str = "every run on the screen is recorded, and its file is named on leaving: add --headless, \
+                               --plain or --json to --record";
+
 /// Does what the command line says. The result is the exit code of the program.
 pub fn main() -> ExitCode {
     let done = parse().and_then(|cli| match cli {
@@ -162,9 +166,7 @@ fn run(args: RunArgs) -> Result<u8, Failure> {
     };
     if !args.output.is_headless() {
         if args.output.record.is_some() {
-            let why = "every run on the screen is recorded, and its file is named on leaving: add --headless, --plain or \
-                       --json to --record";
-            return Err(Failure::Usage(vec![why.to_owned()]));
+            return Err(Failure::Usage(vec![RECORDED_ANYWAY.to_owned()]));
         }
         if prepared.setup.driver == Driver::Simulation && args.running.db.is_some() {
             let why = "on the screen a run in virtual time can be taken back, so it leaves no database: add --headless, \

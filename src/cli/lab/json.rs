@@ -32,6 +32,7 @@ struct Report<'a> {
     right: usize,
     of: usize,
     warnings: &'a [String],
+    recording: Option<String>,
     elapsed_s: f64,
     exit: Exit<'a>,
 }
@@ -128,6 +129,7 @@ pub fn json(lab: &Lab, ran: &Ran, judgement: &Judgement, outcome: &Outcome, warn
         right,
         of,
         warnings,
+        recording: ran.recording.as_ref().map(|path| path.to_string_lossy().into_owned()),
         elapsed_s: ran.elapsed.as_secs_f64(),
         exit: Exit::of(outcome),
     })

@@ -10,14 +10,17 @@ pub mod result;
 pub mod runs;
 
 use std::io::{self, IsTerminal};
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 use super::args::LabArgs;
 use super::failure::{self, Failure};
-use super::headless::{Consumer, shows_progress};
+use super::headless::{Consumer, locked, shows_progress, was_recorded};
 use super::labs;
 use super::lesson;
 use super::outcome::Outcome;
+use super::recorder::Recorder;
+use crate::board::Board;
 use crate::driver::plan::Plan;
 use crate::lab::{self, Director, Judgement, Lab};
 use crate::setup::{Driver, Setup};
@@ -33,10 +36,24 @@ pub fn lab(args: &LabArgs) -> Result<u8, Failure> {
     let warnings: Vec<String> = problems.into_iter().map(|problem| problem.what).collect();
     prepare(&mut lab, args)?;
     if args.present || !args.output.is_headless() {
+        if args.record.is_some() {
+            return Err(Failure::Usage(vec![super::RECORDED_ANYWAY.to_owned()]));
+        }
         return open(lab, &warnings, args);
     }
     let answers = answers(&lab, &args.answers)?;
-    tell(&Arc::new(lab), &warnings, args, answers, &|_, _| Ok(Vec::new()))
+    let lab = Arc::new(lab);
+    let start = |path: &PathBuf| Recorder::in_file(path, &lab.variants[0].setup, Some(lab.text.clone()));
+    let recorder = args.record.as_ref().map(start).transpose()?;
+    tell(&lab, &warnings, args, answers, recorder.as_ref())
+}
+
+/// Has the recorder hear of the first variant's run, which is the one that is shown on a screen.
+fn recorded(recorder: Option<&Recorder>, variant: usize) -> Vec<Consumer> {
+    let Some(recorder) = recorder.filter(|_| variant == 0) else { return Vec::new() };
+    let board = Arc::new(Mutex::new(Board::new()));
+    let folds = board.clone();
+    vec![Box::new(move |events| locked(&folds).extend(events)), recorder.consumer(board)]
 }
 
 /// Opens a lab on the screen, as a lesson or before an audience. Somebody watches it, so a lab whose figures hold on both
@@ -62,14 +79,34 @@ pub fn tell(
     warnings: &[String],
     args: &LabArgs,
     answers: Vec<(u32, String)>,
-    listeners: Listeners<'_>,
+    recorder: Option<&Recorder>,
 ) -> Result<u8, Failure> {
+    let listeners: Listeners<'_> = &|variant, _| Ok(recorded(recorder, variant));
+    let code = told(lab, warnings, args, answers, (recorder, listeners))?;
+    was_recorded(recorder).map(|()| code)
+}
+
+fn told(
+    lab: &Arc<Lab>,
+    warnings: &[String],
+    args: &LabArgs,
+    answers: Vec<(u32, String)>,
+    (recorder, listeners): (Option<&Recorder>, Listeners<'_>),
+) -> Result<u8, Failure> {
+    let recording = recorder.and_then(Recorder::path);
     if args.output.plain {
-        return plain::plain(lab, warnings, answers, listeners, (io::stdin(), io::stdin().is_terminal()), io::stdout());
+        return plain::plain(
+            lab,
+            warnings,
+            answers,
+            (listeners, recording),
+            (io::stdin(), io::stdin().is_terminal()),
+            io::stdout(),
+        );
     }
     let plan = |variant| Box::new(Director::new(lab.clone(), variant, answers.clone())) as Box<dyn Plan>;
     let order = Order { plan: &plan, listeners, one_by_one: false, progress: shows_progress() };
-    let ran = runs::perform(lab, &order)?;
+    let ran = Ran { recording, ..runs::perform(lab, &order)? };
     let judgement = lab::judge(lab, &ran.watches);
     let outcome = outcome(&judgement, &ran);
     let text = match args.output.json {

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::super::failure::Failure;
@@ -13,7 +14,7 @@ use super::super::headless::locked;
 use super::super::plain::Narrator;
 use super::super::words::labelled;
 use super::result::{questions, told};
-use super::runs::{self, Order};
+use super::runs::{self, Order, Ran};
 use super::{Listeners, outcome, report};
 use crate::action::Action;
 use crate::driver::plan::{Cue, Plan};
@@ -37,7 +38,7 @@ pub fn plain<I: Read + Send + 'static, O: Write + Send + 'static>(
     lab: &Arc<Lab>,
     warnings: &[String],
     answers: Vec<(u32, String)>,
-    listeners: Listeners<'_>,
+    (listeners, recording): (Listeners<'_>, Option<PathBuf>),
     (input, echoed): (I, bool),
     out: O,
 ) -> Result<u8, Failure> {
@@ -47,7 +48,7 @@ pub fn plain<I: Read + Send + 'static, O: Write + Send + 'static>(
     locked(&teller).begin();
     let plan = |variant: usize| Box::new(Aloud::new(lab.clone(), variant, teller.clone())) as Box<dyn Plan>;
     let order = Order { plan: &plan, listeners, one_by_one: true, progress: false };
-    let ran = runs::perform(lab, &order)?;
+    let ran = Ran { recording, ..runs::perform(lab, &order)? };
     let judgement = lab::judge(lab, &ran.watches);
     let outcome = outcome(&judgement, &ran);
     let questions = questions(lab, &ran.watches);
@@ -55,7 +56,7 @@ pub fn plain<I: Read + Send + 'static, O: Write + Send + 'static>(
     let text = format!(
         "\n{}\n{results}{}",
         report::table(lab, &ran.watches),
-        report::verdict(lab, &judgement, &questions, &outcome, warnings)
+        report::verdict(lab, &judgement, &questions, &outcome, (warnings, ran.recording.as_deref()))
     );
     let mut teller = locked(&teller);
     teller.write(&text);

@@ -1,6 +1,8 @@
 //! The report of a lab for people: its runs side by side, its questions with their figures, and what was expected beside
 //! what came. ASCII, at most 80 columns, and it ends with the exit code's reason.
 
+use std::path::Path;
+
 use super::super::comparison::exit_line;
 use super::super::outcome::Outcome;
 use super::super::words::{self, labelled};
@@ -21,7 +23,7 @@ pub fn report(lab: &Lab, ran: &Ran, judgement: &Judgement, outcome: &Outcome, wa
     let questions = questions(lab, &ran.watches);
     let asked: String = questions.iter().map(|question| told(question) + "\n").collect();
     let parts = [head(lab, ran) + "\n", table(lab, &ran.watches) + "\n", asked];
-    parts.concat() + &verdict(lab, judgement, &questions, outcome, warnings)
+    parts.concat() + &verdict(lab, judgement, &questions, outcome, (warnings, ran.recording.as_deref()))
 }
 
 /// What a lab came to: what was expected, what had to happen, what is missing, and the exit code.
@@ -30,7 +32,7 @@ pub fn verdict(
     judgement: &Judgement,
     questions: &[Question<'_>],
     outcome: &Outcome,
-    warnings: &[String],
+    (warnings, recording): (&[String], Option<&Path>),
 ) -> String {
     let mut text = String::new();
     judgement.expects.iter().for_each(|checked| text += &expected(checked, ["held", "BROKEN", "unjudged"]));
@@ -45,6 +47,9 @@ pub fn verdict(
         text += &labelled("YOUR RUN", INDENT, &words);
     }
     warnings.iter().for_each(|warning| text += &labelled("warning", INDENT, &clean(warning)));
+    if let Some(path) = recording {
+        text += &format!("recording {}\n", clean(&path.to_string_lossy()));
+    }
     let (right, of) = score(questions);
     if questions.iter().any(|question| !question.graded.said.is_empty()) {
         text += &labelled("answers", INDENT, &format!("{right} of {of} right"));

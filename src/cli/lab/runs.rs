@@ -2,6 +2,7 @@
 //! other. Each is folded into a watch, and whoever else is to hear of it hears of every event too.
 #![allow(clippy::disallowed_methods, reason = "the runs are made on a thread while this one waits for signals")]
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -44,6 +45,8 @@ pub struct Ran {
     pub error: Option<String>,
     /// What they took on the wall clock.
     pub elapsed: Duration,
+    /// Where the first of them was recorded, if it was.
+    pub recording: Option<PathBuf>,
 }
 
 impl Ran {
@@ -88,7 +91,7 @@ pub fn until(lab: &Lab, order: &Order<'_>, signals: &Receiver<Signal>) -> Ran {
     });
     let error = results.into_iter().find_map(Result::err).map(|SinkError(words)| words);
     let watches = watches.iter().map(|watch| locked(watch).clone()).collect();
-    Ran { watches, signal, error, elapsed: began.elapsed() }
+    Ran { watches, signal, error, elapsed: began.elapsed(), recording: None }
 }
 
 fn one(
