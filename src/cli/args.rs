@@ -356,9 +356,12 @@ pub struct LabArgs {
     /// Lab seconds in a second on threads, 0.1 to 100 (default: the lab's)
     #[arg(long, value_name = "X", value_parser = values::speed, help_heading = "Running")]
     pub speed: Option<f64>,
-    /// Record the run of the first variant in this new file
+    /// Record the run of the first variant, or of --variant, in this new file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub record: Option<PathBuf>,
+    /// Which variant's run --record records
+    #[arg(long, value_name = "NAME", requires = "record", help_heading = "Output")]
+    pub variant: Option<String>,
     #[command(flatten)]
     pub screen: ScreenArgs,
 }

@@ -43,14 +43,24 @@ pub fn lab(args: &LabArgs) -> Result<u8, Failure> {
     }
     let answers = answers(&lab, &args.answers)?;
     let lab = Arc::new(lab);
-    let start = |path: &PathBuf| Recorder::in_file(path, &lab.variants[0].setup, Some(lab.text.clone()));
+    let recorded = recorded_variant(&lab, args.variant.as_deref())?;
+    let start = |path: &PathBuf| Recorder::in_file(path, &lab.variants[recorded].setup, Some(lab.text.clone()));
     let recorder = args.record.as_ref().map(start).transpose()?;
-    tell(&lab, &warnings, args, answers, recorder.as_ref())
+    tell(&lab, &warnings, args, answers, recorder.as_ref().map(|recorder| (recorded, recorder)))
 }
 
-/// Has the recorder hear of the first variant's run, which is the one that is shown on a screen.
-fn recorded(recorder: Option<&Recorder>, variant: usize) -> Vec<Consumer> {
-    let Some(recorder) = recorder.filter(|_| variant == 0) else { return Vec::new() };
+/// The place of the variant whose run is recorded: the first is the one that a screen shows.
+fn recorded_variant(lab: &Lab, asked: Option<&str>) -> Result<usize, Failure> {
+    let Some(asked) = asked else { return Ok(0) };
+    lab.variants.iter().position(|variant| variant.name == asked).ok_or_else(|| {
+        let names: Vec<&str> = lab.variants.iter().map(|variant| variant.name.as_str()).collect();
+        Failure::Usage(vec![format!("--variant {}: this lab has {}", clean(asked), clean(&names.join(", ")))])
+    })
+}
+
+/// Has the recorder hear of the run of its variant.
+fn recorded(recorder: Option<(usize, &Recorder)>, variant: usize) -> Vec<Consumer> {
+    let Some((_, recorder)) = recorder.filter(|(recorded, _)| variant == *recorded) else { return Vec::new() };
     let board = Arc::new(Mutex::new(Board::new()));
     let folds = board.clone();
     vec![Box::new(move |events| locked(&folds).extend(events)), recorder.consumer(board)]
@@ -79,9 +89,10 @@ pub fn tell(
     warnings: &[String],
     args: &LabArgs,
     answers: Vec<(u32, String)>,
-    recorder: Option<&Recorder>,
+    recorder: Option<(usize, &Recorder)>,
 ) -> Result<u8, Failure> {
     let listeners: Listeners<'_> = &|variant, _| Ok(recorded(recorder, variant));
+    let recorder = recorder.map(|(_, recorder)| recorder);
     let code = told(lab, warnings, args, answers, (recorder, listeners))?;
     was_recorded(recorder).map(|()| code)
 }
