@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use onceish::board::Board;
@@ -68,4 +69,24 @@ fn every_lab_of_the_course_has_a_recording_of_what_it_tells_today() {
         assert_eq!(was.len(), is.len(), "{}", shipped.name);
         assert!(fs::metadata(&kept).expect("a file").len() <= LONGEST, "{} is too long", shipped.name);
     }
+}
+
+/// What a command on each recording exits with.
+fn codes(command: &[&str]) -> Vec<(&'static str, Option<i32>)> {
+    let code = |shipped: &'static Shipped| {
+        let mut run = Command::new(env!("CARGO_BIN_EXE_onceish"));
+        let output = run.args(command).arg(kept(shipped)).output().expect("it runs");
+        (shipped.name, output.status.code())
+    };
+    lab::course().iter().map(code).filter(|(_, code)| *code != Some(0)).collect()
+}
+
+#[test]
+fn every_recording_of_the_course_bears_out_its_own_end() {
+    assert_eq!(codes(&["replay", "--headless"]), []);
+}
+
+#[test]
+fn every_recording_of_the_course_runs_again_event_by_event() {
+    assert_eq!(codes(&["rerun"]), []);
 }

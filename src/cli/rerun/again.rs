@@ -46,6 +46,8 @@ pub fn everything_done<R: BufRead>(mut reader: Reader<R>) -> Result<Done, Damage
     // Where the events begin that only the end of a run has.
     let mut ending: Option<(u64, Instant)> = None;
     let mut quit = true;
+    // True behind an action, which brings its own mark about.
+    let mut by_hand = false;
     while let Some(entry) = reader.entry()? {
         let Entry::Event(event) = entry else { continue };
         let here = (events, event.at);
@@ -57,9 +59,10 @@ pub fn everything_done<R: BufRead>(mut reader: Reader<R>) -> Result<Done, Damage
         if let What::Finished { how, .. } = &event.what {
             quit = !matches!(how, Finish::Drained | Finish::Stuck);
         }
-        if let Some(cue) = cue(&event) {
+        if let Some(cue) = cue(&event, by_hand) {
             done.steps.push_back(Step { events, at: event.at, cue });
         }
+        by_hand = matches!(event.what, What::Action { .. });
         (events, last) = (events + 1, event.at);
     }
     if quit {
@@ -74,13 +77,14 @@ fn ends(what: &What) -> bool {
     matches!(what, What::Ended { how: End::Quit, .. } | What::Released { .. } | What::Finished { .. })
 }
 
-/// What was done, if the event tells of that.
-fn cue(event: &Event) -> Option<Cue> {
+/// What was done, if the event tells of that. A mark that no action sets is a lab's.
+fn cue(event: &Event, by_hand: bool) -> Option<Cue> {
     match &event.what {
         What::Action { text, by: by @ (By::Operator | By::Lab), .. } => {
             action::parse(text).ok().map(|action| Cue::Act(action, *by))
         }
         What::Said { .. } | What::Asked { .. } => Some(Cue::Tell(event.what.clone())),
+        What::Marked { .. } if !by_hand => Some(Cue::Tell(event.what.clone())),
         _ => None,
     }
 }
@@ -90,17 +94,19 @@ pub struct Again {
     steps: VecDeque<Step>,
     /// Events that were told; none are counted where only moments matter.
     told: Option<u64>,
+    /// True when the moment of the next step has come and not its place, and nothing was told since.
+    early: bool,
 }
 
 impl Again {
     /// Everything at its place among the events.
     pub fn in_place(done: Done) -> Again {
-        Again { steps: done.steps, told: Some(0) }
+        Again { steps: done.steps, told: Some(0), early: false }
     }
 
     /// Everything at its moment.
     pub fn in_time(done: Done) -> Again {
-        Again { steps: done.steps, told: None }
+        Again { steps: done.steps, told: None, early: false }
     }
 
     fn has_come(&self, step: &Step) -> bool {
@@ -122,12 +128,15 @@ impl Again {
 }
 
 impl Plan for Again {
+    /// A step whose place has not come yet may still be what the run goes on for.
     fn next(&self) -> Instant {
-        self.steps.front().filter(|step| self.has_come(step)).map_or(Instant::NEVER, |step| step.at)
+        self.steps.front().filter(|_| !self.early).map_or(Instant::NEVER, |step| step.at)
     }
 
     fn due(&mut self, until: Instant) -> Vec<Cue> {
-        self.next_ones(until)
+        let cues = self.next_ones(until);
+        self.early = cues.is_empty() && self.steps.front().is_some_and(|step| step.at <= until);
+        cues
     }
 
     fn listens(&self) -> bool {
@@ -138,6 +147,7 @@ impl Plan for Again {
         if let Some(told) = &mut self.told {
             *told += events.len() as u64;
         }
+        self.early = false;
         events.last().map_or_else(Vec::new, |last| self.next_ones(last.at))
     }
 }

@@ -35,8 +35,8 @@ impl Lesson<'_> {
         for (name, value, words) in &came.figures {
             row(&mut text, name, value, words);
         }
-        write_table(&mut text, &outcome.table);
         write_reasons(&mut text, ask);
+        write_table(&mut text, &outcome.table);
         Written { text, cursor: None }
     }
 
