@@ -65,9 +65,16 @@ fn the_readme_has_the_two_commands_that_the_gate_runs() {
 }
 
 #[test]
-fn what_the_readme_shows_of_measuring_is_what_is_printed() {
-    for (name, line) in [("grid", "grid"), ("compare", "compare"), ("sweep", "sweep lease=5s,15s,30s,60s,300s")] {
-        let printed = Command::new(env!("CARGO_BIN_EXE_onceish")).args(line.split(' ')).output().expect("it starts");
+fn what_the_readme_shows_of_reports_is_what_is_printed() {
+    for (name, line) in [
+        ("grid", "grid"),
+        ("compare", "compare"),
+        ("sweep", "sweep lease=5s,15s,30s,60s,300s"),
+        ("explain", "explain recordings/sandbox-249.jsonl 43"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_onceish"));
+        command.current_dir(env!("CARGO_MANIFEST_DIR")).args(line.split(' '));
+        let printed = command.output().expect("it starts");
         let printed = String::from_utf8(printed.stdout).expect("text");
         assert_eq!(between(&readme(), name), format!("```text\n{printed}```\n"), "{name}");
     }
