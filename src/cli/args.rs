@@ -141,7 +141,7 @@ A range is written FROM..TO/STEP, as in window=100..2000/100 or lease=5s..60s/5s
 /// A chaos lab for job delivery, in a terminal.
 ///
 /// A real queue, real worker threads and a real SQLite sink, which you break while they run, to see what was lost, what
-/// was done twice, and why. Without a command it opens the sandbox on this terminal.
+/// was done twice, and why. Without a command it opens home on this terminal: the sandbox, a course of labs, recordings.
 #[derive(Debug, Parser)]
 #[command(name = "onceish", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
 #[command(after_help = EXIT_CODES)]
