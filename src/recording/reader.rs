@@ -12,6 +12,9 @@ use crate::setup::{MAX_JOBS, MAX_WORKERS};
 use crate::text::clean;
 use crate::time::Instant;
 
+/// The most characters of a reason that are said.
+const MOST_SAID: usize = 160;
+
 /// Why a recording cannot be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Damage {
@@ -216,8 +219,13 @@ fn header(line: &[u8]) -> Result<Header, Damage> {
     if fits { Ok(header) } else { Err(damage(1, "a set-up that no run can have")) }
 }
 
-/// What serde says, without the place, which is told beside it.
+/// What serde says, without the place, which is told beside it. It says foreign words again, which may have any length:
+/// so no more than its beginning.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.split(" at line ").next().unwrap_or_default().to_owned()
+    let said = text.split(" at line ").next().unwrap_or_default();
+    match said.char_indices().nth(MOST_SAID) {
+        Some((end, _)) => format!("{}...", &said[..end]),
+        None => said.to_owned(),
+    }
 }
