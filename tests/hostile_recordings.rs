@@ -9,13 +9,14 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant as Wall};
 
 use onceish::event::{Event, What};
-use onceish::ids::Worker;
+use onceish::ids::{Job, Worker};
 use onceish::recording::{Damage, Header, Player};
 use onceish::setup::{Driver, Setup};
 use onceish::time::{Instant, Span};
 use onceish::tui::glyphs::Glyphs;
 use onceish::tui::theme::{Look, Theme};
 use onceish::tui::{Badge, Showing, paint};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// No file of a few MiB takes longer, however busy the machine is.
@@ -412,6 +413,93 @@ fn what_is_no_file_is_no_recording() {
     refused_at(&std::env::temp_dir(), 1, "directory");
     #[cfg(target_os = "linux")]
     refused_at(Path::new("/dev/zero"), 1, "more than 4096 KiB");
+}
+
+/// The recording of a run in which much went wrong, without its end.
+fn troubled() -> Vec<Value> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kept/troubled.jsonl");
+    let text = fs::read_to_string(file).expect("text");
+    let told = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let mut lines: Vec<Value> = told.collect();
+    let setup: Setup = serde_json::from_value(lines[0]["setup"].clone()).expect("a set-up");
+    lines.insert(0, serde_json::to_value(Header::of(&setup, None, 0)).expect("JSON"));
+    lines
+}
+
+/// One change of a line that no run would tell.
+#[derive(Clone, Debug)]
+enum Change {
+    /// It is told again elsewhere.
+    Again { to: f64 },
+    /// It is not told.
+    Gone,
+    /// It changes places with another.
+    Swapped { with: f64 },
+    /// Its number of this place says something else.
+    Number { which: usize, is: u64 },
+}
+
+fn change() -> impl Strategy<Value = (f64, Change)> {
+    let number = prop_oneof![0..6_u64, Just(255), Just(65_535), Just(4_294_967_295), Just(u64::MAX), any::<u64>()];
+    let change = prop_oneof![
+        (0.0..1.0_f64).prop_map(|to| Change::Again { to }),
+        Just(Change::Gone),
+        (0.0..1.0_f64).prop_map(|with| Change::Swapped { with }),
+        (0..6_usize, number).prop_map(|(which, is)| Change::Number { which, is }),
+    ];
+    (0.0..1.0_f64, change)
+}
+
+/// Changes the lines behind the first two, and leaves the others.
+fn made_false(mut lines: Vec<Value>, changes: &[(f64, Change)]) -> Vec<Value> {
+    for (part, change) in changes {
+        let behind = (lines.len() - 2) as f64;
+        let place = |part: f64| 2 + (part * behind) as usize;
+        let here = place(*part);
+        match *change {
+            Change::Again { to } => lines.insert(place(to), lines[here].clone()),
+            Change::Gone => drop(lines.remove(here)),
+            Change::Swapped { with } => lines.swap(here, place(with)),
+            Change::Number { which, is } => {
+                let fields = lines[here].as_object_mut().expect("an object");
+                let numbers = fields.iter_mut().filter(|(name, value)| *name != "at" && value.is_number());
+                let mut numbers: Vec<&mut Value> = numbers.map(|(_, value)| value).collect();
+                let count = numbers.len().max(1);
+                if let Some(number) = numbers.get_mut(which % count) {
+                    **number = json!(is);
+                }
+            }
+        }
+    }
+    in_time(lines)
+}
+
+/// Time never goes back, or nothing else would be looked at.
+fn in_time(mut lines: Vec<Value>) -> Vec<Value> {
+    let mut latest = 0;
+    for at in lines.iter_mut().filter_map(|line| line.get_mut("at")) {
+        latest = at.as_u64().unwrap_or(latest).max(latest);
+        *at = json!(latest);
+    }
+    lines
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_tale_that_no_run_would_tell_is_shown_or_refused(changes in prop::collection::vec(change(), 1..12)) {
+        let lines = made_false(troubled(), &changes);
+        let file = Hostile::lines(&lines.iter().map(|line| line.to_string().into_bytes()).collect::<Vec<_>>());
+        match look_at(&file.path) {
+            Ok(player) => {
+                let board = player.last();
+                (0..board.counters().enqueued.min(100) as u32).for_each(|job| drop(board.story(Job(job))));
+                let _told = (board.verdict(), player.contradiction());
+            }
+            Err(damage) => prop_assert!(damage.line > 2 && !damage.to_string().contains(char::is_control), "{damage}"),
+        }
+    }
 }
 
 struct Said {

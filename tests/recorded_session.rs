@@ -370,7 +370,8 @@ fn seeking(session: usize) -> std::sync::MutexGuard<'static, Player> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    // A session on threads is never the same twice, so there is nothing to keep of a failure.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
     #[test]
     fn seeking_to_a_moment_shows_what_playing_there_from_the_start_shows(
