@@ -125,6 +125,15 @@ fn a_lab_whose_fault_did_not_strike_is_inconclusive_however_well_it_holds() {
 }
 
 #[test]
+fn a_lab_whose_list_of_deaths_struck_only_some_of_its_jobs_is_inconclusive_however_well_it_holds() {
+    // The first attempt at job 5 fails in its work, so that it never comes to the point at which it was to die.
+    let judged = virtually(with(&expect("duplicated == 1"), "fail = [\"ids:5@work\"]"));
+    assert_eq!(judged.judgement.expects[0].held, Some(true));
+    assert_eq!(judged.outcome().0, Outcome::Inconclusive, "{:?}", judged.outcome());
+    assert!(judged.outcome().1.ends_with("struck 1 of 2 jobs"), "{:?}", judged.outcome());
+}
+
+#[test]
 fn a_lab_with_a_step_that_never_comes_is_inconclusive() {
     let step = "[[step]]\nwhen = \"fenced w1\"\nsay = \"Fenced.\"\n";
     let judged = virtually(small(&(expect("duplicated == 2") + step)));
@@ -199,6 +208,44 @@ fn a_run_that_somebody_interfered_with_is_not_judged() {
     assert_eq!(killed.outcome().1, "somebody did \"kill w1\" at 0.00 s, so the lab does not judge it");
     assert_eq!(meddled("mark here").outcome().0, Outcome::Held, "a mark changes nothing");
     assert_eq!(meddled("speed 2").outcome().0, Outcome::Held, "nor does the pace");
+}
+
+/// Ends the run as soon as a lease runs out.
+struct Leaver(Director);
+
+impl Plan for Leaver {
+    fn next(&self) -> Instant {
+        self.0.next()
+    }
+
+    fn due(&mut self, until: Instant) -> Vec<Cue> {
+        self.0.due(until)
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    fn heard(&mut self, events: &[Event]) -> Vec<Cue> {
+        let mut cues = self.0.heard(events);
+        if events.iter().any(|event| event.what.name() == "expired") {
+            cues.push(Cue::End);
+        }
+        cues
+    }
+}
+
+#[test]
+fn what_is_expected_of_a_run_that_was_left_before_its_end_is_no_pass_even_where_a_lab_ends_unsettled() {
+    let lab = with(&expect("duplicated == 0"), "until = \"31s\"\ncut = true");
+    let leaving = |lab| run_with(on(lab, Driver::Simulation, 1.0), &[], &|director| Box::new(Leaver(director)));
+    let left = leaving(lab);
+    assert_eq!(left.ran.watches[0].ended().map(Instant::seconds), Some(30.0), "when a lease of 30 s runs out");
+    assert_eq!(left.figure("duplicated"), 0.0, "the second attempts are still to come");
+    assert_eq!(left.judgement.expects[0].held, None);
+    assert_eq!(left.outcome(), (Outcome::Inconclusive, "the run was cut short"));
+    let drained = leaving(small(&expect("duplicated == 0")));
+    assert_eq!((drained.outcome().0, drained.judgement.expects[0].held), (Outcome::Inconclusive, None));
 }
 
 #[test]
