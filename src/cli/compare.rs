@@ -61,7 +61,7 @@ pub fn compare(args: &CompareArgs) -> Result<u8, Failure> {
 /// Shows two policies side by side until the operator leaves. The result is the exit code.
 fn show(args: &CompareArgs) -> Result<u8, Failure> {
     let order = prepare(args).map_err(Failure::Usage)?;
-    screen::require_terminal()?;
+    screen::require_terminal("onceish compare without --screen")?;
     let setup = |contender| compare::setup(&order.base, order.whom.as_ref(), contender);
     let setups: Vec<Setup> = order.contenders.iter().map(setup).collect();
     let setups = setups.try_into().expect("as many as were checked for");

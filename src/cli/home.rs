@@ -30,7 +30,7 @@ use crate::tui::{self, Screen};
 /// # Errors
 /// Where there is no terminal, and what is wrong with the settings.
 pub fn home(look: &ScreenArgs) -> Result<u8, Failure> {
-    require_terminal()?;
+    require_terminal("onceish run --headless or onceish lab --headless")?;
     let settings = Settings::load()?;
     let _notes_reach_their_file_when_this_is_dropped = diagnostics::start();
     diagnostics::note_panics_of_workers();

@@ -57,7 +57,7 @@ pub struct Order<'a> {
 /// # Errors
 /// Where there is no terminal, and what keeps a run from starting.
 pub fn open(order: &Order<'_>) -> Result<u8, Failure> {
-    screen::require_terminal()?;
+    screen::require_terminal("onceish lab --headless, --plain or --json")?;
     let settings = Settings::load()?;
     let opened = Opened::new(order.lab.clone(), order.place, order.warnings, settings);
     let left = tui::show(&screen::options(order.screen, settings), |look| opened.screen(order.present, look));

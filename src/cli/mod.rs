@@ -173,7 +173,7 @@ fn run(args: RunArgs) -> Result<u8, Failure> {
                        --plain or --json to --db, or leave out --driver simulation";
             return Err(Failure::Usage(vec![why.to_owned()]));
         }
-        screen::require_terminal()?;
+        screen::require_terminal("onceish run --headless, --plain or --json")?;
     }
     let _notes_reach_their_file_when_this_is_dropped = diagnostics::start();
     diagnostics::note_panics_of_workers();

@@ -23,7 +23,7 @@ pub fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
         return refold::replay(args);
     }
     let player = open(&args.file)?;
-    require_terminal()?;
+    require_terminal("onceish replay --headless or --json")?;
     let settings = Settings::load()?;
     let playing = Playing::start(about(&player), player)?;
     let left = tui::show(&options(&args.screen, settings), |look| Ok(Screen::replay(Box::new(playing), look)));

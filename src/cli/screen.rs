@@ -29,8 +29,8 @@ const LAST_WORDS: Duration = Duration::from_secs(3);
 /// How long the last line may take.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// Refuses to open a screen where there is none, before a byte is written.
-pub fn require_terminal() -> Result<(), Failure> {
+/// Refuses to open a screen where there is none, before a byte is written. `instead` names what does without.
+pub fn require_terminal(instead: &str) -> Result<(), Failure> {
     let term_is_known = !cfg!(unix) || std::env::var_os("TERM").is_some_and(|term| !term.is_empty());
     let why = match (io::stdin().is_terminal(), io::stdout().is_terminal(), term_is_known) {
         (true, true, true) => return Ok(()),
@@ -38,7 +38,7 @@ pub fn require_terminal() -> Result<(), Failure> {
         (false, ..) => "stdin is not a terminal",
         (.., false) => "TERM is not set",
     };
-    Err(Failure::Usage(vec![format!("{why}: use onceish run --headless, --plain or --json")]))
+    Err(Failure::Usage(vec![format!("{why}: use {instead}")]))
 }
 
 /// Shows runs of what was prepared until the operator leaves. The result is the exit code.
