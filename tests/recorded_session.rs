@@ -239,6 +239,7 @@ fn lead(pen: Pen) -> Led {
         plan: Box::new(|_| planned(&DONE[..11]).into()),
         mode: Mode::Headless,
         keep: Some(Box::new(pen)),
+        patience: DEADLINE,
         ..Piece::of(vec![setup(Driver::Simulation)], Box::new(fresh))
     };
     let rehearsal = Rehearsal::start(piece).expect("it starts");

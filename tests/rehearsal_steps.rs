@@ -79,6 +79,7 @@ fn piece(notebook: &Notebook) -> Piece {
         plan: Box::new(|_| Box::new(Told::new())),
         mode: Mode::Headless,
         keep: Some(keep),
+        patience: DEADLINE,
         ..Piece::of(vec![setup], Box::new(fresh))
     }
 }

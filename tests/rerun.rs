@@ -72,7 +72,8 @@ fn session(path: &Path) {
         Ok((Arc::new(store) as Arc<dyn Sink>, run))
     };
     let keep: Option<Box<dyn Keep>> = Some(Box::new(Pen(pen.clone())));
-    let rehearsal = Rehearsal::start(Piece { keep, ..Piece::of(vec![setup], Box::new(fresh)) }).expect("it starts");
+    let rehearsal = Rehearsal::start(Piece { keep, patience: DEADLINE, ..Piece::of(vec![setup], Box::new(fresh)) })
+        .expect("it starts");
     let done = ["kill w1", "stall w2 for 6s", "dedup effect-then-key", "cut w3 queue for 8s", "kill w2 at effect"];
     for text in done {
         goes_on(&rehearsal, 40);

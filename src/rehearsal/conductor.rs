@@ -315,8 +315,11 @@ impl Conductor {
         })
     }
 
-    /// On to the next moment at which anything is due.
+    /// On to the next moment at which anything is due. What is still due at the moment that is shown is done first, so a
+    /// jump is always one ahead.
     fn jump(&self, take: &mut Take<'_>) -> String {
+        let shown = self.stage.pace().now();
+        while !take.go_on(shown) {}
         let next = take.next_moment();
         if next == Instant::NEVER {
             return "nothing is due".into();

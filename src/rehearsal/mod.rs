@@ -60,16 +60,25 @@ pub struct Piece {
     pub mode: Mode,
     /// Who keeps the events of the first side, if anybody does.
     pub keep: Option<Box<dyn Keep>>,
+    /// How long somebody who changes the pace waits to hear what came of it. It is carried out all the same.
+    pub patience: Duration,
 }
 
 impl Piece {
     /// Runs of these set-ups without a plan, which go on until somebody ends them.
     pub fn of(setups: Vec<Setup>, open: Open) -> Piece {
-        Piece { setups, open, plan: Box::new(|_| plan::nothing()), mode: Mode::Interactive, keep: None }
+        Piece {
+            setups,
+            open,
+            plan: Box::new(|_| plan::nothing()),
+            mode: Mode::Interactive,
+            keep: None,
+            patience: ANSWER,
+        }
     }
 }
 
-/// How long somebody who changes the pace waits to hear what came of it.
+/// How long a screen can wait for an answer without being seen to wait.
 const ANSWER: Duration = Duration::from_millis(50);
 
 /// Runs in virtual time that are shown as they go. Cheap to clone.
@@ -77,6 +86,7 @@ const ANSWER: Duration = Duration::from_millis(50);
 pub struct Rehearsal {
     orders: Sender<Order>,
     stage: Arc<Stage>,
+    patience: Duration,
 }
 
 /// The board of one side as it is shown; while it is held, what is shown stands. Of several sides, the boards are to be
@@ -101,9 +111,10 @@ impl Rehearsal {
         let stage = Arc::new(Stage::new(&piece.setups));
         let (orders, inbox) = unbounded();
         let (ready, begun) = bounded(1);
+        let patience = piece.patience;
         conductor::start(piece, stage.clone(), inbox, ready)?;
         begun.recv().unwrap_or_else(|_| Err(SinkError("the rehearsal did not begin".into())))?;
-        Ok(Rehearsal { orders, stage })
+        Ok(Rehearsal { orders, stage, patience })
     }
 
     /// How many sides there are.
@@ -171,7 +182,7 @@ impl Rehearsal {
     fn ask<T>(&self, order: impl FnOnce(T, Sender<Option<String>>) -> Order, with: T) -> Option<String> {
         let (answer, heard) = bounded(1);
         self.orders.send(order(with, answer)).ok()?;
-        heard.recv_timeout(ANSWER).ok().flatten()
+        heard.recv_timeout(self.patience).ok().flatten()
     }
 
     /// A number that changes whenever what is shown has changed.
