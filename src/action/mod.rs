@@ -139,10 +139,14 @@ pub enum Action {
 }
 
 impl Action {
-    /// True for what changes what becomes of jobs; the rest concerns only how time is shown, or is a note.
+    /// True for what changes only how time goes.
+    pub fn paces(&self) -> bool {
+        matches!(self, Action::Stop | Action::Go | Action::Step | Action::Speed(_) | Action::Jump)
+    }
+
+    /// True for what changes what becomes of jobs; the rest changes how time goes, or is a note.
     pub fn interferes(&self) -> bool {
-        use Action::{Answer, Go, Jump, Mark, Speed, Step, Stop};
-        !matches!(self, Stop | Go | Step | Speed(_) | Jump | Mark(_) | Answer(..))
+        !self.paces() && !matches!(self, Action::Mark(_) | Action::Answer(..))
     }
 }
 

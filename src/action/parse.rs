@@ -21,7 +21,7 @@ const SLOW_FACTOR: f64 = 4.0;
 const MAX_ENQUEUED: u32 = 1_000_000;
 /// The longest time for which a fault may be asked.
 const LONGEST_FAULT: Span = Span::seconds(24 * 3_600);
-/// The longest mark, in characters.
+/// The longest text of a mark or an answer, in characters.
 const LONGEST_TEXT: usize = 200;
 
 /// Why a text is not an action, and where.

@@ -84,7 +84,7 @@ pub fn headless<W: Write + Send + 'static>(
     if order.telling == Telling::Plain {
         consumers.push(tell_on(out.clone(), deaf));
     }
-    consumers.extend(order.recorder.as_ref().map(|recorder| recorder.consumer(board.clone())));
+    consumers.extend(order.recorder.as_ref().map(|recorder| recorder.consumer(board.clone(), |board| board)));
     let digest = Arc::new(Mutex::new(Digest::default()));
     let virtually = order.prepared.setup.driver == Driver::Simulation;
     if virtually {

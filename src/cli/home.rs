@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::args::ScreenArgs;
 use super::failure::Failure;
@@ -74,7 +73,7 @@ impl Source for Listed {
         let (scores, _it_is_said_where_scores_are_made) = Scores::load();
         let shelf = recorder::shelf().map(|shelf| shelf.list()).unwrap_or_default();
         *locked(&desk.listed) = shelf.iter().map(|one| one.path.clone()).collect();
-        let now = now();
+        let now = recorder::now();
         Listing {
             last_time: last_time::load().map(|setup| last_time::words(&setup)),
             labs: desk.course.iter().zip(1..).map(|(lab, number)| entry(lab, number, &scores)).collect(),
@@ -192,13 +191,6 @@ fn ago(begun: u64, now: u64) -> String {
         86_400..172_800 => "1 day ago".to_owned(),
         _ => format!("{} days ago", seconds / 86_400),
     }
-}
-
-/// Now, in seconds since 1970.
-fn now() -> u64 {
-    #[allow(clippy::disallowed_methods, reason = "how old a recording is goes by the wall clock")]
-    let now = SystemTime::now();
-    now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 #[cfg(test)]

@@ -8,12 +8,13 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use super::args::ScreenArgs;
 use super::failure::Failure;
 use super::headless::locked;
+use super::lab::runs::fold_and_watch;
 use super::launch;
 use super::recorder::Recorder;
 use super::running::{Direction, Running};
@@ -326,13 +327,11 @@ fn start_behind(lab: &Arc<Lab>, variant: usize, answers: Answers) -> anyhow::Res
     let setup = &lab.variants[variant].setup;
     let store = launch::open(setup, None)?;
     let watch = Arc::new(Mutex::new(Watch::new(lab, variant)));
-    let folds = watch.clone();
-    let consumer: super::headless::Consumer = Box::new(move |events: &[Event]| {
-        let mut watch = locked(&folds);
-        events.iter().for_each(|event| watch.fold(event));
-    });
+    let alarm = Arc::new(OnceLock::new());
+    let consumers = vec![fold_and_watch(watch.clone(), alarm.clone())];
     let plan = Box::new(Director::new(lab.clone(), variant, answers));
-    let handle = launch::start(setup, store, Mode::Headless, plan, vec![consumer])?;
+    let handle = launch::start(setup, store, Mode::Headless, plan, consumers)?;
+    let _it_is_set_here_only = alarm.set(handle.clone());
     Ok(Behind { variant, handle, watch })
 }
 

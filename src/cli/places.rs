@@ -1,11 +1,16 @@
 //! Where files of this program are, by the XDG rules.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
 /// The name of this program's folders.
 const NAME: &str = "onceish";
+
+/// The full path of a file, or the path as it was given where that cannot be told.
+pub fn full(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
 
 /// The folders of this program. None of them need exist.
 #[derive(Clone, Debug, PartialEq, Eq)]

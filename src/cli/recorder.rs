@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::failure::Failure;
 use super::headless::{Consumer, locked};
-use super::places::Places;
+use super::places::{Places, full};
 use crate::board::Board;
 use crate::event::{Event, What};
 use crate::recording::{Header, Shelf, Writer};
@@ -39,8 +39,11 @@ pub fn shelf() -> Option<Shelf> {
 }
 
 /// Now, in seconds since 1970.
-fn now() -> u64 {
-    #[allow(clippy::disallowed_methods, reason = "a recording says when it was begun")]
+pub fn now() -> u64 {
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "when a recording was begun, and how old it is, goes by the wall clock"
+    )]
     let now = SystemTime::now();
     now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
@@ -81,7 +84,7 @@ impl Recorder {
     }
 
     fn by(writer: Writer) -> Recorder {
-        let path = std::path::absolute(writer.path()).unwrap_or_else(|_| writer.path().to_owned());
+        let path = full(writer.path());
         let status = Status { path: Some(path), writing: true, ..Status::default() };
         Recorder { writer: Arc::new(Mutex::new(Some(writer))), status: Arc::new(Mutex::new(status)) }
     }
@@ -93,14 +96,14 @@ impl Recorder {
         }
     }
 
-    /// A consumer that records what it is shown, and closes the recording with what `board` has come to when the run is
-    /// over. It has to come after the one that folds into `board`.
-    pub fn consumer(&self, board: Arc<Mutex<Board>>) -> Consumer {
+    /// A consumer that records what it is shown, and closes the recording with what the board of `fold` has come to when
+    /// the run is over. It has to come after the one that folds.
+    pub fn consumer<F: Send + 'static>(&self, fold: Arc<Mutex<F>>, board: fn(&F) -> &Board) -> Consumer {
         let recorder = self.clone();
         Box::new(move |events| {
             recorder.record(events);
             if events.iter().any(|event| matches!(event.what, What::Finished { .. })) {
-                recorder.close(&locked(&board));
+                recorder.close(board(&locked(&fold)));
             }
         })
     }

@@ -10,6 +10,7 @@ use super::args::ReplayArgs;
 use super::failure::{self, Failure, complain};
 use super::json::{self, Exit};
 use super::outcome::Outcome;
+use super::places::full;
 use super::report;
 use crate::board::{Board, Counters, Word};
 use crate::event::Finish;
@@ -90,12 +91,11 @@ struct Object<'a> {
 }
 
 fn object(file: &Path, folded: &Folded, account: &Account, outcome: &Outcome) -> String {
-    let full = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     json::line(&Object {
         format: json::FORMAT,
         program: json::PROGRAM,
         command: "replay",
-        recording: full.to_string_lossy().into_owned(),
+        recording: full(file).to_string_lossy().into_owned(),
         recorded_by: &folded.header.program,
         begun: folded.header.begun,
         seed: folded.header.seed,

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::account::Account;
 use super::outcome::Outcome;
+use super::places::full;
 use super::words::{self, labelled};
 use crate::ids::Job;
 use crate::recording::Folded;
@@ -57,9 +58,8 @@ pub fn recorded(file: &Path, folded: &Folded, account: &Account, outcome: &Outco
         format!("seed {}", account.setup.seed),
     ];
     let facts = facts.map(|fact| fact.replace(' ', TIED)).join(", ");
-    let full = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let digest = folded.digest.to_string();
-    let context = Context { recording: Some(&full), digest: Some(&digest), ..Context::default() };
+    let context = Context { recording: Some(&full(file)), digest: Some(&digest), ..Context::default() };
     let exit = labelled(&format!("exit {}", outcome.code), INDENT, &clean(&outcome.reason));
     let parts = [
         labelled("onceish replay", FIGURES + 3, &facts).replace(TIED, " "),

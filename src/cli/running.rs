@@ -179,7 +179,7 @@ impl Live {
         let (board, version) = (Arc::new(Mutex::new(Board::new())), Arc::new(AtomicU64::new(0)));
         let alarm = Arc::new(OnceLock::new());
         let consumer = fold_and_watch(board.clone(), version.clone(), alarm.clone());
-        let mut consumers = vec![consumer, recorder.consumer(board.clone())];
+        let mut consumers = vec![consumer, recorder.consumer(board.clone(), |board| board)];
         consumers.extend(direction.listener.map(|listener| listen(listener, alarm.clone())));
         let handle = launch::start(setup, store, direction.mode, (direction.plan)(0), consumers)?;
         let _it_is_set_here_only = alarm.set(handle.clone());

@@ -6,8 +6,8 @@
 //!
 //! In reading order: [`mod@line`] is what a line can be; a [`Writer`] takes events and writes on a thread of its own, never
 //! in the way of whoever hands them over; a [`Reader`] reads a file of any length, line by line, and says where it is
-//! damaged; what it comes to as a whole is [`Folded`]; a [`Player`] shows any moment of a recording; a [`Shelf`] is a folder that keeps so many of them. Where that
-//! is, and what recordings look like on a screen, is left to others.
+//! damaged; what it comes to as a whole is [`Folded`]; a [`Player`] shows any moment of a recording; a [`Shelf`] is a
+//! folder that keeps so many of them. Where that is, and what recordings look like on a screen, is left to others.
 
 mod folded;
 pub mod line;

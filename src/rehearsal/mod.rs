@@ -146,7 +146,7 @@ impl Rehearsal {
     /// `step`, `speed` and `jump` are done to what is shown instead, and what came of that is said in words.
     pub fn act(&self, action: Action, by: By) -> Option<String> {
         match action {
-            Action::Stop | Action::Go | Action::Step | Action::Speed(_) | Action::Jump => self.ask(Order::Pace, action),
+            action if action.paces() => self.ask(Order::Pace, action),
             action => {
                 let _the_run_may_be_over = self.orders.send(Order::Act(action, by));
                 None

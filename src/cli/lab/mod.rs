@@ -11,24 +11,20 @@ pub mod runs;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::args::LabArgs;
 use super::failure::{self, Failure};
-use super::headless::{Consumer, locked, shows_progress, was_recorded};
+use super::headless::{shows_progress, was_recorded};
 use super::labs;
 use super::lesson;
 use super::outcome::Outcome;
 use super::recorder::Recorder;
-use crate::board::Board;
 use crate::driver::plan::Plan;
 use crate::lab::{self, Director, Judgement, Lab};
-use crate::setup::{Driver, Setup};
+use crate::setup::Driver;
 use crate::text::clean;
 use runs::{Order, Ran};
-
-/// Gives the consumers that hear of the run of a variant beside its watch.
-pub type Listeners<'a> = &'a (dyn Fn(usize, &Setup) -> anyhow::Result<Vec<Consumer>> + Sync);
 
 /// Does what the command line says of a lab. The result is the exit code.
 pub fn lab(args: &LabArgs) -> Result<u8, Failure> {
@@ -46,7 +42,8 @@ pub fn lab(args: &LabArgs) -> Result<u8, Failure> {
     let recorded = recorded_variant(&lab, args.variant.as_deref())?;
     let start = |path: &PathBuf| Recorder::in_file(path, &lab.variants[recorded].setup, Some(lab.text.clone()));
     let recorder = args.record.as_ref().map(start).transpose()?;
-    tell(&lab, &warnings, args, answers, recorder.as_ref().map(|recorder| (recorded, recorder)))
+    let code = tell(&lab, &warnings, args, answers, recorder.as_ref().map(|recorder| (recorded, recorder)))?;
+    was_recorded(recorder.as_ref()).map(|()| code)
 }
 
 /// The place of the variant whose run is recorded: the first is the one that a screen shows.
@@ -56,14 +53,6 @@ fn recorded_variant(lab: &Lab, asked: Option<&str>) -> Result<usize, Failure> {
         let names: Vec<&str> = lab.variants.iter().map(|variant| variant.name.as_str()).collect();
         Failure::Usage(vec![format!("--variant {}: this lab has {}", clean(asked), clean(&names.join(", ")))])
     })
-}
-
-/// Has the recorder hear of the run of its variant.
-fn recorded(recorder: Option<(usize, &Recorder)>, variant: usize) -> Vec<Consumer> {
-    let Some((_, recorder)) = recorder.filter(|(recorded, _)| variant == *recorded) else { return Vec::new() };
-    let board = Arc::new(Mutex::new(Board::new()));
-    let folds = board.clone();
-    vec![Box::new(move |events| locked(&folds).extend(events)), recorder.consumer(board)]
 }
 
 /// Opens a lab on the screen, as a lesson or before an audience. Somebody watches it, so a lab whose figures hold on both
@@ -80,44 +69,21 @@ pub fn open(mut lab: Lab, warnings: &[String], args: &LabArgs) -> Result<u8, Fai
     lesson::open(&order)
 }
 
-/// Runs a lab without a screen and tells it as it was asked for.
-///
-/// # Errors
-/// What keeps its runs from being made or told.
-pub fn tell(
+/// Runs a lab without a screen and tells it as it was asked for. `recorder` hears of the run of its variant.
+fn tell(
     lab: &Arc<Lab>,
     warnings: &[String],
     args: &LabArgs,
     answers: Vec<(u32, String)>,
     recorder: Option<(usize, &Recorder)>,
 ) -> Result<u8, Failure> {
-    let listeners: Listeners<'_> = &|variant, _| Ok(recorded(recorder, variant));
-    let recorder = recorder.map(|(_, recorder)| recorder);
-    let code = told(lab, warnings, args, answers, (recorder, listeners))?;
-    was_recorded(recorder).map(|()| code)
-}
-
-fn told(
-    lab: &Arc<Lab>,
-    warnings: &[String],
-    args: &LabArgs,
-    answers: Vec<(u32, String)>,
-    (recorder, listeners): (Option<&Recorder>, Listeners<'_>),
-) -> Result<u8, Failure> {
-    let recording = recorder.and_then(Recorder::path);
     if args.output.plain {
-        return plain::plain(
-            lab,
-            warnings,
-            answers,
-            (listeners, recording),
-            (io::stdin(), io::stdin().is_terminal()),
-            io::stdout(),
-        );
+        let input = (io::stdin(), io::stdin().is_terminal());
+        return plain::plain(lab, warnings, answers, recorder, input, io::stdout());
     }
     let plan = |variant| Box::new(Director::new(lab.clone(), variant, answers.clone())) as Box<dyn Plan>;
-    let order = Order { plan: &plan, listeners, one_by_one: false, progress: shows_progress() };
-    let ran = Ran { recording, ..runs::perform(lab, &order)? };
+    let order = Order { plan: &plan, recorder, one_by_one: false, progress: shows_progress() };
+    let ran = runs::perform(lab, &order)?;
     let judgement = lab::judge(lab, &ran.watches);
     let outcome = outcome(&judgement, &ran);
     let text = match args.output.json {

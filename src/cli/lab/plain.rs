@@ -6,16 +6,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::super::failure::Failure;
 use super::super::headless::locked;
 use super::super::plain::Narrator;
+use super::super::recorder::Recorder;
 use super::super::words::labelled;
 use super::result::{questions, told};
-use super::runs::{self, Order, Ran};
-use super::{Listeners, outcome, report};
+use super::runs::{self, Order};
+use super::{outcome, report};
 use crate::action::Action;
 use crate::driver::plan::{Cue, Plan};
 use crate::event::{By, Event, What};
@@ -38,7 +38,7 @@ pub fn plain<I: Read + Send + 'static, O: Write + Send + 'static>(
     lab: &Arc<Lab>,
     warnings: &[String],
     answers: Vec<(u32, String)>,
-    (listeners, recording): (Listeners<'_>, Option<PathBuf>),
+    recorder: Option<(usize, &Recorder)>,
     (input, echoed): (I, bool),
     out: O,
 ) -> Result<u8, Failure> {
@@ -47,8 +47,8 @@ pub fn plain<I: Read + Send + 'static, O: Write + Send + 'static>(
     let teller = Arc::new(Mutex::new(teller));
     locked(&teller).begin();
     let plan = |variant: usize| Box::new(Aloud::new(lab.clone(), variant, teller.clone())) as Box<dyn Plan>;
-    let order = Order { plan: &plan, listeners, one_by_one: true, progress: false };
-    let ran = Ran { recording, ..runs::perform(lab, &order)? };
+    let order = Order { plan: &plan, recorder, one_by_one: true, progress: false };
+    let ran = runs::perform(lab, &order)?;
     let judgement = lab::judge(lab, &ran.watches);
     let outcome = outcome(&judgement, &ran);
     let questions = questions(lab, &ran.watches);

@@ -13,9 +13,9 @@ use crossbeam_channel::{Receiver, bounded, unbounded};
 use super::super::failure::Failure;
 use super::super::headless::{Consumer, GRACE, GRACE_AFTER_HANG_UP, LOOK, ProgressLine, locked};
 use super::super::outcome::Signal;
+use super::super::recorder::Recorder;
 use super::super::runner::{LabRunner, hands};
 use super::super::signals;
-use super::Listeners;
 use crate::driver::Handle;
 use crate::driver::plan::Plan;
 use crate::event::{Event, Finish};
@@ -27,8 +27,8 @@ use crate::text::counted;
 pub struct Order<'a> {
     /// The plan of the run of each variant.
     pub plan: &'a (dyn Fn(usize) -> Box<dyn Plan> + Sync),
-    /// Who else hears of it.
-    pub listeners: Listeners<'a>,
+    /// What records the run of one variant, if anything does.
+    pub recorder: Option<(usize, &'a Recorder)>,
     /// True when they are to be made one after the other in any case.
     pub one_by_one: bool,
     /// Whether a line on stderr says how far they have come.
@@ -45,7 +45,7 @@ pub struct Ran {
     pub error: Option<String>,
     /// What they took on the wall clock.
     pub elapsed: Duration,
-    /// Where the first of them was recorded, if it was.
+    /// Where one of them was recorded, if it was.
     pub recording: Option<PathBuf>,
 }
 
@@ -91,7 +91,8 @@ pub fn until(lab: &Lab, order: &Order<'_>, signals: &Receiver<Signal>) -> Ran {
     });
     let error = results.into_iter().find_map(Result::err).map(|SinkError(words)| words);
     let watches = watches.iter().map(|watch| locked(watch).clone()).collect();
-    Ran { watches, signal, error, elapsed: began.elapsed(), recording: None }
+    let recording = order.recorder.and_then(|(_, recorder)| recorder.path());
+    Ran { watches, signal, error, elapsed: began.elapsed(), recording }
 }
 
 fn one(
@@ -102,18 +103,18 @@ fn one(
     watch: &Arc<Mutex<Watch>>,
 ) -> Result<(), SinkError> {
     let setup = &lab.variants[variant].setup;
-    let failed = |error: anyhow::Error| SinkError(format!("{error:#}"));
     let alarm = Arc::new(OnceLock::<Handle>::new());
     let mut consumers = vec![fold_and_watch(watch.clone(), alarm.clone())];
-    consumers.extend((order.listeners)(variant, setup).map_err(failed)?);
+    let recorder = order.recorder.filter(|(recorded, _)| variant == *recorded);
+    consumers.extend(recorder.map(|(_, recorder)| recorder.consumer(watch.clone(), Watch::board)));
     let begun = |handle: &Handle| {
         let _it_is_set_here_only = alarm.set(handle.clone());
     };
     runner.run_through(setup, (order.plan)(variant), consumers, begun).map(|_| ())
 }
 
-/// Folds events and ends the run once an invariant does not hold.
-fn fold_and_watch(watch: Arc<Mutex<Watch>>, alarm: Arc<OnceLock<Handle>>) -> Consumer {
+/// Folds events and ends the run, once its handle is known, as soon as an invariant does not hold.
+pub fn fold_and_watch(watch: Arc<Mutex<Watch>>, alarm: Arc<OnceLock<Handle>>) -> Consumer {
     let mut alarmed = false;
     Box::new(move |events: &[Event]| {
         let mut watch = locked(&watch);

@@ -418,7 +418,8 @@ impl<'a> Machine<'a> {
             if let Some(row) = fresh.iter().rev().find_map(|event| effect(&event.what)) {
                 self.witness.saw(row);
             }
-            // Whoever listens has heard that nothing goes on by itself: that is the end now, unless something is done.
+            // Once it was told, and heard by whoever listens, that nothing goes on by itself, that is the end: now, and not
+            // when a dead worker comes back. Unless something is done.
             let mut look = fresh.iter().any(|event| matches!(event.what, What::Drained | What::Stuck { .. }));
             if self.plan.listens() {
                 let cues = self.plan.heard(fresh);

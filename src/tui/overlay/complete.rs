@@ -34,10 +34,9 @@ pub enum Reach {
 impl Reach {
     /// Why an action cannot be done here, if it cannot.
     pub fn refuses(self, action: &Action) -> Option<&'static str> {
-        let time = matches!(action, Action::Stop | Action::Go | Action::Step | Action::Speed(_) | Action::Jump);
         match self {
             Reach::All => None,
-            Reach::Time if time => None,
+            Reach::Time if action.paces() => None,
             Reach::Time => Some(REPLAYED),
             Reach::Screen => Some("nothing runs here; enter starts what is selected"),
         }
