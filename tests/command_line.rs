@@ -1,60 +1,14 @@
 //! The program from outside: what it refuses, what it prints, and the exit code it ends with.
 
+mod program;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
+use program::{Program, said};
 use serde_json::Value;
-use tempfile::TempDir;
-
-/// The program in a folder of its own, where its notes go too.
-struct Program {
-    folder: TempDir,
-}
-
-/// What a run of the program came to.
-struct Said {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-impl Program {
-    fn new() -> Program {
-        Program { folder: tempfile::tempdir().expect("a folder") }
-    }
-
-    fn command(&self, line: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_onceish"));
-        command.args(line.split_whitespace()).current_dir(self.folder.path());
-        command.env("XDG_STATE_HOME", self.folder.path().join("state")).env("HOME", self.folder.path());
-        command.env("TERM", "xterm-256color").env_remove("ONCEISH_LOG");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    fn say(&self, line: &str) -> Said {
-        said(self.command(line).output().expect("the program starts"))
-    }
-
-    fn json(&self, line: &str) -> Value {
-        let said = self.say(line);
-        serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{line}: {error} in {}{}", said.out, said.err))
-    }
-
-    fn path(&self, name: &str) -> std::path::PathBuf {
-        self.folder.path().join(name)
-    }
-}
-
-fn said(output: Output) -> Said {
-    Said {
-        code: output.status.code().expect("it was not killed"),
-        out: String::from_utf8(output.stdout).expect("text"),
-        err: String::from_utf8(output.stderr).expect("text"),
-    }
-}
 
 /// The line is refused as usage, with all of these words, before anything is done.
 fn refused(line: &str, words: &[&str]) {

@@ -32,14 +32,6 @@ fn play(file: &Path, rows: u16, columns: u16) -> Screen {
     desk().size(rows, columns).start_with(&["replay", file])
 }
 
-/// What is shown above the last row, which says what came of the last key.
-fn picture(screen: &Screen) -> String {
-    let text = screen.text();
-    let mut lines: Vec<&str> = text.lines().collect();
-    lines.pop();
-    lines.join("\n")
-}
-
 #[test]
 fn steps_on_and_back_show_the_same_pictures_and_n_goes_to_the_anomaly() {
     let (_folder, file) = recorded();
@@ -48,9 +40,9 @@ fn steps_on_and_back_show_the_same_pictures_and_n_goes_to_the_anomaly() {
     screen.press("g0:20\r").waits_for("0:20.0 of ");
     let pictures: Vec<String> = (0..10)
         .map(|_| {
-            let before = picture(&screen);
+            let before = screen.picture();
             screen.press(".").waits_until("the next event shows", |text| !text.starts_with(&before));
-            picture(&screen)
+            screen.picture()
         })
         .collect();
     for expected in pictures.iter().rev().skip(1) {

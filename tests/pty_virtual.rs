@@ -4,18 +4,10 @@
 
 mod pty_support;
 
-use pty_support::{Screen, desk};
+use pty_support::desk;
 
 /// A sandbox in virtual time.
 const SANDBOX: &str = "run --driver simulation --seed 249";
-
-/// What is shown above the last row, which says what came of the last key.
-fn picture(screen: &Screen) -> String {
-    let text = screen.text();
-    let mut lines: Vec<&str> = text.lines().collect();
-    lines.pop();
-    lines.join("\n")
-}
 
 #[test]
 fn a_step_back_shows_exactly_what_was_shown_before_the_step_on() {
@@ -23,11 +15,11 @@ fn a_step_back_shows_exactly_what_was_shown_before_the_step_on() {
     screen.waits_for("VIRTUAL").waits_for("3 leased").press(".").waits_for("VIRTUAL STOPPED");
     screen.press(".").waits_for("? help");
     let steps = 12;
-    let mut pictures = vec![picture(&screen)];
+    let mut pictures = vec![screen.picture()];
     for _ in 0..steps {
-        let before = picture(&screen);
+        let before = screen.picture();
         screen.press(".").waits_until("the next event shows", |text| !text.starts_with(&before));
-        pictures.push(picture(&screen));
+        pictures.push(screen.picture());
     }
     for expected in pictures.iter().rev().skip(1) {
         screen.press(",").waits_for("one event back");

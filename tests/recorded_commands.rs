@@ -1,67 +1,31 @@
 //! What the commands make of recordings, from outside: they write where they are asked to and over nothing, and read
 //! what there is, however it came about.
 
-use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+mod program;
 
+use std::fs;
+
+use program::Program;
 use serde_json::Value;
-use tempfile::TempDir;
 
 /// A run in virtual time in which two workers die between effect and key.
 const TWO_WRITES: &str =
     "run --headless --driver simulation --jobs 20 --seed 5 --dedup effect-then-key --crash ids:3,7@effect";
 
-struct Program {
-    folder: TempDir,
+/// The program beside the recording of the run of two writes.
+fn recorded() -> Program {
+    let program = Program::new();
+    let said = program.say(&format!("{TWO_WRITES} --record run.jsonl"));
+    assert_eq!(said.code, 1, "{}{}", said.out, said.err);
+    program
 }
 
-struct Said {
-    code: i32,
-    out: String,
-    err: String,
+fn lines(program: &Program) -> Vec<String> {
+    fs::read_to_string(program.path("run.jsonl")).expect("text").lines().map(str::to_owned).collect()
 }
 
-impl Program {
-    fn new() -> Program {
-        Program { folder: tempfile::tempdir().expect("a folder") }
-    }
-
-    fn say(&self, line: &str) -> Said {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_onceish"));
-        command.args(line.split_whitespace()).current_dir(self.folder.path());
-        for (name, folder) in [("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config"), ("HOME", "home")] {
-            command.env(name, self.path(folder));
-        }
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let Output { status, stdout, stderr } = command.output().expect("the program starts");
-        let text = |bytes| String::from_utf8(bytes).expect("text");
-        Said { code: status.code().expect("it was not killed"), out: text(stdout), err: text(stderr) }
-    }
-
-    /// The recording of the run of two writes.
-    fn recorded() -> Program {
-        let program = Program::new();
-        let said = program.say(&format!("{TWO_WRITES} --record run.jsonl"));
-        assert_eq!(said.code, 1, "{}{}", said.out, said.err);
-        program
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn lines(&self) -> Vec<String> {
-        fs::read_to_string(self.path("run.jsonl")).expect("text").lines().map(str::to_owned).collect()
-    }
-
-    fn rewrite(&self, lines: &[String]) {
-        fs::write(self.path("run.jsonl"), lines.join("\n") + "\n").expect("written");
-    }
-
-    fn json(&self, line: &str) -> Value {
-        serde_json::from_str(&self.say(line).out).expect("JSON")
-    }
+fn rewrite(program: &Program, lines: &[String]) {
+    fs::write(program.path("run.jsonl"), lines.join("\n") + "\n").expect("written");
 }
 
 /// The words without the ends of lines.
@@ -119,7 +83,7 @@ fn a_recording_and_its_database_are_two_files() {
 
 #[test]
 fn a_recording_that_is_whole_comes_to_what_it_says() {
-    let program = Program::recorded();
+    let program = recorded();
     let said = program.say("replay run.jsonl --headless");
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
     for words in ["VERDICT   BROKEN: 2 jobs were applied twice", "twice              2         2", "exit 0"] {
@@ -133,12 +97,12 @@ fn a_recording_that_is_whole_comes_to_what_it_says() {
 
 #[test]
 fn a_recording_that_says_something_else_than_its_events_is_contradicted() {
-    let program = Program::recorded();
-    let mut lines = program.lines();
+    let program = recorded();
+    let mut lines = lines(&program);
     let last = lines.pop().expect("it is closed");
     assert!(last.contains("\"duplicated\":2"), "{last}");
     lines.push(last.replace("\"duplicated\":2", "\"duplicated\":0"));
-    program.rewrite(&lines);
+    rewrite(&program, &lines);
     let said = program.say("replay run.jsonl --headless");
     assert_eq!(said.code, 1);
     assert!(flat(&said.out).contains("its events come to duplicated 2, and it says 0"), "{}", said.out);
@@ -146,8 +110,8 @@ fn a_recording_that_says_something_else_than_its_events_is_contradicted() {
 
 #[test]
 fn a_recording_that_was_cut_off_is_inconclusive_with_one_warning() {
-    let program = Program::recorded();
-    let mut lines = program.lines();
+    let program = recorded();
+    let mut lines = lines(&program);
     lines.truncate(lines.len() / 2);
     lines.push("{\"at\":".to_owned());
     fs::write(program.path("run.jsonl"), lines.join("\n")).expect("written");
@@ -159,10 +123,10 @@ fn a_recording_that_was_cut_off_is_inconclusive_with_one_warning() {
 
 #[test]
 fn a_damaged_recording_is_refused_with_its_line_by_every_command() {
-    let program = Program::recorded();
-    let mut lines = program.lines();
+    let program = recorded();
+    let mut lines = lines(&program);
     lines[16] = "\u{1b}]0;x\u{7}nonsense".to_owned();
-    program.rewrite(&lines);
+    rewrite(&program, &lines);
     for command in ["replay --headless", "replay --json", "explain --all-anomalies"] {
         let said = program.say(&format!("{command} run.jsonl"));
         assert_eq!((said.code, said.out.as_str()), (2, ""), "{command}: {}", said.err);
@@ -177,7 +141,7 @@ fn a_damaged_recording_is_refused_with_its_line_by_every_command() {
 
 #[test]
 fn a_job_is_explained_event_by_event_and_then_why() {
-    let program = Program::recorded();
+    let program = recorded();
     let said = program.say("explain run.jsonl 3");
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.starts_with("job 3 was applied TWICE    2 tries   key 3\n"), "{}", said.out);
@@ -195,7 +159,7 @@ fn a_job_is_explained_event_by_event_and_then_why() {
 
 #[test]
 fn a_job_that_is_not_there_is_refused_with_those_that_are() {
-    let program = Program::recorded();
+    let program = recorded();
     let said = program.say("explain run.jsonl 20");
     assert_eq!((said.code, said.out.as_str()), (2, ""));
     assert!(said.err.contains("its jobs are 0 to 19"), "{}", said.err);
@@ -205,7 +169,7 @@ fn a_job_that_is_not_there_is_refused_with_those_that_are() {
 
 #[test]
 fn all_that_went_wrong_is_told_by_kind_with_an_example() {
-    let said = Program::recorded().say("explain run.jsonl --all-anomalies");
+    let said = recorded().say("explain run.jsonl --all-anomalies");
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.starts_with("onceish explain   2 anomalies in "), "{}", said.out);
     assert!(said.out.contains("twice     2 effects were too many\n"), "{}", said.out);

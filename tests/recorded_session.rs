@@ -3,10 +3,12 @@
 
 #![allow(clippy::disallowed_methods, reason = "a run on threads is waited for by the wall clock")]
 
+mod waiting;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::{Duration, Instant as Wall};
+use std::time::Instant as Wall;
 
 use onceish::action;
 use onceish::board::{Board, Lane};
@@ -26,8 +28,8 @@ use onceish::tui::glyphs::Glyphs;
 use onceish::tui::theme::{Look, Theme};
 use onceish::tui::{Badge, Showing, paint};
 use proptest::prelude::*;
+use waiting::{DEADLINE, wait};
 
-const DEADLINE: Duration = Duration::from_secs(60);
 const SIZES: [(u16, u16); 2] = [(120, 36), (80, 24)];
 
 /// What is done, and at which second: kills, stalls, a partition on both sides of a worker, a pause, a switch of
@@ -217,15 +219,6 @@ impl Led {
 
 fn is_action(event: &Event) -> bool {
     matches!(event.what, What::Action { .. })
-}
-
-#[track_caller]
-fn wait(is: impl Fn() -> bool, what: &str) {
-    let begun = Wall::now();
-    while !is() {
-        assert!(begun.elapsed() < DEADLINE, "{what} did not come");
-        std::thread::yield_now();
-    }
 }
 
 /// The rehearsal of all that is done but for the last: in virtual time it is no event that time stands.

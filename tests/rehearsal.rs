@@ -1,10 +1,9 @@
 //! Runs in virtual time that are shown as they go: stepping on and back shows the same, and going on from an earlier
 //! moment runs again from the seed.
 
-#![allow(clippy::disallowed_methods, reason = "the pace is the wall clock's, so conditions are waited for by it")]
+mod waiting;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant as Wall};
 
 use onceish::action;
 use onceish::digest::first_difference;
@@ -16,8 +15,7 @@ use onceish::request::{Sink, SinkError};
 use onceish::setup::{Driver, Setup};
 use onceish::sink::{Target, open};
 use onceish::time::{Instant, Span};
-
-const DEADLINE: Duration = Duration::from_secs(30);
+use waiting::{DEADLINE, wait};
 
 /// A sandbox that time stands in until it is let go.
 fn sandbox() -> Setup {
@@ -52,15 +50,6 @@ fn do_and_see(rehearsal: &Rehearsal, text: &str) {
 
 fn is_action(event: &Event) -> bool {
     matches!(event.what, What::Action { .. })
-}
-
-#[track_caller]
-fn wait(is: impl Fn() -> bool, what: &str) {
-    let begun = Wall::now();
-    while !is() {
-        assert!(begun.elapsed() < DEADLINE, "{what} did not come");
-        std::thread::yield_now();
-    }
 }
 
 /// Everything that a frame is made of.

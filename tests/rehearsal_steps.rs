@@ -1,11 +1,10 @@
 //! A rehearsal of something planned: it is gone through step by step, on and back, also from its end, and whoever keeps
 //! its events keeps those that stand.
 
-#![allow(clippy::disallowed_methods, reason = "the pace is the wall clock's, so conditions are waited for by it")]
+mod waiting;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant as Wall};
 
 use onceish::action::{self, Action};
 use onceish::board::Narrated;
@@ -17,8 +16,7 @@ use onceish::request::Sink;
 use onceish::setup::{Driver, Setup};
 use onceish::sink::{Target, open};
 use onceish::time::{Instant, Span};
-
-const DEADLINE: Duration = Duration::from_secs(30);
+use waiting::{DEADLINE, wait};
 
 /// Says something every other second, and kills a worker along with the second thing that it says.
 struct Told(VecDeque<(Instant, Cue)>);
@@ -88,15 +86,6 @@ fn begin(notebook: &Notebook) -> Rehearsal {
     let rehearsal = Rehearsal::start(piece(notebook)).expect("it starts");
     rehearsal.act(Action::Stop, By::Operator);
     rehearsal
-}
-
-#[track_caller]
-fn wait(is: impl Fn() -> bool, what: &str) {
-    let begun = Wall::now();
-    while !is() {
-        assert!(begun.elapsed() < DEADLINE, "{what} did not come");
-        std::thread::yield_now();
-    }
 }
 
 /// Where the run is: what was told last, when, and everything that a frame is made of.

@@ -1,11 +1,10 @@
 //! A recording is run again: in virtual time every event comes again, whatever was done to the run on the screen.
 
-#![allow(clippy::disallowed_methods, reason = "the pace is the wall clock's, so conditions are waited for by it")]
+mod waiting;
 
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use std::time::{Duration, Instant as Wall};
 
 use onceish::action;
 use onceish::event::{By, Event, What};
@@ -14,8 +13,7 @@ use onceish::rehearsal::{Keep, Piece, Rehearsal};
 use onceish::request::Sink;
 use onceish::setup::{Driver, Setup};
 use onceish::sink::{Target, open};
-
-const DEADLINE: Duration = Duration::from_secs(30);
+use waiting::{DEADLINE, wait};
 
 /// Hands events and cuts to a writer that others can close.
 struct Pen(Arc<std::sync::Mutex<Option<Writer>>>);
@@ -34,15 +32,6 @@ impl Keep for Pen {
     }
 }
 
-#[track_caller]
-fn wait(what: &str, is: impl Fn() -> bool) {
-    let begun = Wall::now();
-    while !is() {
-        assert!(begun.elapsed() < DEADLINE, "{what} did not come");
-        std::thread::yield_now();
-    }
-}
-
 fn actions(rehearsal: &Rehearsal) -> usize {
     rehearsal.events(0).iter().filter(|event| matches!(event.what, What::Action { .. })).count()
 }
@@ -51,12 +40,12 @@ fn actions(rehearsal: &Rehearsal) -> usize {
 fn act(rehearsal: &Rehearsal, text: &str) {
     let before = actions(rehearsal);
     rehearsal.act(action::parse(text).expect(text), By::Operator);
-    wait(text, || actions(rehearsal) > before);
+    wait(|| actions(rehearsal) > before, text);
 }
 
 fn goes_on(rehearsal: &Rehearsal, events: usize) {
     let before = rehearsal.events(0).len();
-    wait("more events", || rehearsal.events(0).len() >= before + events);
+    wait(|| rehearsal.events(0).len() >= before + events, "more events");
 }
 
 /// A session in virtual time with kills, stalls, partitions and a switch of policy, in the midst of moments too, part of
@@ -80,7 +69,7 @@ fn session(path: &Path) {
         act(&rehearsal, text);
     }
     rehearsal.act(action::parse("stop").expect("an action"), By::Operator);
-    wait("time stands", || rehearsal.stopped());
+    wait(|| rehearsal.stopped(), "time stands");
     for text in ["kill w4", "cut w1 sink for 3s", "kill random"] {
         for _ in 0..7 {
             rehearsal.act(action::parse("step").expect("an action"), By::Operator);
@@ -89,7 +78,7 @@ fn session(path: &Path) {
     }
     (0..12).for_each(|_| drop(rehearsal.back()));
     rehearsal.act(action::parse("go").expect("an action"), By::Operator);
-    wait("time goes", || !rehearsal.stopped());
+    wait(|| !rehearsal.stopped(), "time goes");
     goes_on(&rehearsal, 120);
     rehearsal.quit();
     assert!(rehearsal.wait_for(DEADLINE));

@@ -192,6 +192,12 @@ impl Screen {
         self.folder.path().join(name)
     }
 
+    /// What is shown above the last row, which says what came of the last key.
+    pub fn picture(&self) -> String {
+        let text = self.text();
+        text.lines().take(text.lines().count().saturating_sub(1)).collect::<Vec<_>>().join("\n")
+    }
+
     /// Sends bytes as a terminal sends keys.
     pub fn press(&mut self, keys: &str) -> &mut Screen {
         let ends = self.ends.as_mut().expect("the terminal is open");

@@ -2,7 +2,7 @@
 
 use crate::event::{By, End, Event, Fault, Finish, Hold, Reason, Spot, What};
 use crate::policy::Program;
-use crate::text::count;
+use crate::text::counted;
 use crate::tui::fit::{chosen, moment};
 
 /// The verb and the words of an event.
@@ -90,7 +90,9 @@ pub fn tell(event: &Event, context: Context<'_>) -> Told {
 
 fn tell_run(what: &What) -> Told {
     match what {
-        What::Started { setup, .. } => told("start", format!("{} workers, seed {}", setup.workers, setup.seed)),
+        What::Started { setup, .. } => {
+            told("start", format!("{}, seed {}", counted(setup.workers.into(), "worker", "workers"), setup.seed))
+        }
         What::Policy { what, from, to } => told("policy", format!("{what} {from} -> {to}")),
         What::Action { text, came, by, .. } => told(
             if *by == By::Operator { "you" } else { "lab" },
@@ -105,9 +107,10 @@ fn tell_run(what: &What) -> Told {
         What::Said { text, .. } => told("lab", text.to_string()),
         What::Asked { text, .. } => told("asks", text.to_string()),
         What::Answered { text, .. } => told("answer", text.to_string()),
-        What::Audited { counts } => {
-            told("audit", format!("SQL counts {} rows, {} jobs", count(counts.rows), count(counts.jobs)))
-        }
+        What::Audited { counts } => told(
+            "audit",
+            format!("SQL counts {}, {}", counted(counts.rows, "row", "rows"), counted(counts.jobs, "job", "jobs")),
+        ),
         What::Violated { text } => told("BROKEN", text.to_string()),
         What::Drained => told("drained", "nothing is left to do"),
         What::Stuck { why } => told("stuck", why.to_string()),
@@ -280,6 +283,8 @@ mod tests {
     use super::*;
     use crate::ids::{Job, Row, Token, Worker};
     use crate::policy::{AckOrder, Dedup, Point};
+    use crate::request::RowCounts;
+    use crate::setup::Setup;
     use crate::time::{Instant, Span};
 
     fn line(what: What, again: bool) -> String {
@@ -316,5 +321,14 @@ mod tests {
             line(What::Expired { w: Worker(2), j, k: Token(46) }, false),
             "expire job 43 token 46, was w2; ready again"
         );
+    }
+
+    #[test]
+    fn one_of_anything_is_told_as_one() {
+        let counts = |rows| RowCounts { row: Row(9), rows, jobs: rows };
+        assert_eq!(line(What::Audited { counts: counts(1) }, false), "audit SQL counts 1 row, 1 job");
+        assert_eq!(line(What::Audited { counts: counts(2) }, false), "audit SQL counts 2 rows, 2 jobs");
+        let setup = Box::new(Setup { workers: 1, ..Setup::sandbox(7) });
+        assert_eq!(line(What::Started { setup, run: 1 }, false), "start 1 worker, seed 7");
     }
 }
