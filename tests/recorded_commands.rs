@@ -122,6 +122,19 @@ fn a_recording_that_was_cut_off_is_inconclusive_with_one_warning() {
 }
 
 #[test]
+fn a_recording_that_cannot_be_read_at_all_is_told_without_a_line_by_every_command() {
+    let program = Program::new();
+    for line in ["replay --headless nowhere", "explain nowhere 3", "rerun nowhere"] {
+        let said = program.say(line);
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{line}");
+        assert!(said.err.starts_with("error: nowhere: No such file"), "{line}: {}", said.err);
+    }
+    let said = recorded().say("explain run.jsonl -1");
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("'-1'") && !said.err.contains("unexpected argument"), "{}", said.err);
+}
+
+#[test]
 fn a_damaged_recording_is_refused_with_its_line_by_every_command() {
     let program = recorded();
     let mut lines = lines(&program);

@@ -58,7 +58,7 @@ impl Life {
         if let Some(last) = self.entries.back_mut()
             && alike(&last.event.what, &entry.event.what)
         {
-            *last = Entry { times: last.times.saturating_add(1), ..entry };
+            *last = Entry { times: last.times.saturating_add(entry.times), ..entry };
             return;
         }
         if self.entries.len() == most {

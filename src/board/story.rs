@@ -105,10 +105,14 @@ impl Teller {
         (!lines.is_empty()).then(|| StoryTry { title: "before any try".to_owned(), lines })
     }
 
+    /// Beats with nothing told between them are told together, whatever happened elsewhere meanwhile.
     fn attempt(&self, one: &Try) -> StoryTry {
+        let mut told = Life::default();
+        let entries = one.entries.iter().filter(|entry| self.line(entry, Some(one)).is_some());
+        entries.for_each(|entry| told.push_whole((*entry).clone()));
         StoryTry {
             title: format!("try {}   {}   token {}", one.attempt, one.worker, one.token),
-            lines: one.entries.iter().filter_map(|entry| self.line(entry, Some(one))).collect(),
+            lines: told.entries.iter().filter_map(|entry| self.line(entry, Some(one))).collect(),
         }
     }
 

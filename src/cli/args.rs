@@ -412,7 +412,12 @@ pub struct ExplainArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The number of the job
-    #[arg(value_name = "JOB", required_unless_present = "all_anomalies", value_parser = values::job)]
+    #[arg(
+        value_name = "JOB",
+        required_unless_present = "all_anomalies",
+        value_parser = values::job,
+        allow_negative_numbers = true
+    )]
     pub job: Option<Job>,
     /// Tell what went wrong instead: each kind with its count and one example
     #[arg(long, conflicts_with = "job")]

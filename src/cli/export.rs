@@ -18,7 +18,7 @@ use crate::export::palette::Palette;
 use crate::export::svg::{self, About};
 use crate::export::tale::{self, Tale};
 use crate::export::{Shot, Trouble, clock, draft, marked, page, report, title};
-use crate::recording::Player;
+use crate::recording::{Damage, Player};
 use crate::text::clean;
 use crate::time::{Instant, Span};
 use crate::tui::picture::{Format, replayed};
@@ -177,7 +177,7 @@ fn open(path: &Path) -> Result<Player, Failure> {
         }
         Err(error) => return Err(anyhow::Error::new(error).context(format!("cannot read {name}")).into()),
     }
-    Player::open(path).map_err(|damage| Failure::Usage(vec![format!("{name}:{damage}")]))
+    Player::open(path).map_err(|damage| Failure::Usage(vec![damage.in_file(path)]))
 }
 
 /// How screens are drawn. The terminal that the command runs on has no say in it, so that the same command makes the
@@ -214,7 +214,7 @@ fn make(args: &ExportArgs, player: &mut Player, format: Format, place: &Place) -
             player.show_until(at).map(|()| picture(player, at, &title(player), format))
         }
     };
-    let text = text.map_err(|damage| Failure::Usage(vec![format!("{}:{damage}", args.file.display())]))?;
+    let text = text.map_err(|damage| Failure::Usage(vec![damage.in_file(&args.file)]))?;
     place.put(&args.file, |out| Ok(out.write_all(text.as_bytes())?))
 }
 
@@ -252,7 +252,7 @@ fn pictures_of_marks(args: &ExportArgs, player: &mut Player, format: Format) -> 
     let places: Vec<Place> = numbered.collect::<Result<_, _>>()?;
     for (Shot { events, at, words }, place) in shots.into_iter().zip(places) {
         let shown = player.show(events);
-        shown.map_err(|damage| Failure::Usage(vec![format!("{}:{damage}", args.file.display())]))?;
+        shown.map_err(|damage| Failure::Usage(vec![damage.in_file(&args.file)]))?;
         let text = picture(player, at, &words, format);
         place.put(&args.file, |out| Ok(out.write_all(text.as_bytes())?))?;
     }
@@ -310,7 +310,7 @@ impl Place {
 
     /// Puts there what `write` writes, whole or not at all.
     fn put(&self, recording: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Trouble>) -> Result<(), Failure> {
-        let damaged = |damage| Failure::Usage(vec![format!("{}:{damage}", recording.display())]);
+        let damaged = |damage: Damage| Failure::Usage(vec![damage.in_file(recording)]);
         match self {
             Place::Stdout => {
                 let mut out = BufWriter::new(io::stdout().lock());

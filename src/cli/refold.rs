@@ -17,7 +17,6 @@ use crate::event::Finish;
 use crate::policy::Promise;
 use crate::recording::{Damage, Folded};
 use crate::setup::Driver;
-use crate::text::clean;
 use crate::time::Instant;
 
 /// Reads a recording without a screen. The result is the exit code.
@@ -35,7 +34,7 @@ pub fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
 
 /// The mistake of giving a recording that cannot be read: `run.jsonl:17: not an event`.
 pub fn damaged(file: &Path, damage: &Damage) -> Failure {
-    Failure::Usage(vec![format!("{}:{damage}", clean(&file.to_string_lossy()))])
+    Failure::Usage(vec![damage.in_file(file)])
 }
 
 /// Says on stderr, once, that a recording ends where its writer was cut off.

@@ -52,8 +52,8 @@ impl Folded {
 /// # Errors
 /// Why it cannot be read, or is no recording.
 pub fn open(path: &Path) -> Result<Reader<BufReader<File>>, Damage> {
-    let unreadable = |error: std::io::Error| Damage { line: 1, column: None, what: error.to_string() };
-    Reader::new(BufReader::with_capacity(BUFFER, File::open(path).map_err(unreadable)?))
+    let file = File::open(path).map_err(|error| Damage::unreadable(&error))?;
+    Reader::new(BufReader::with_capacity(BUFFER, file))
 }
 
 /// Bytes that are read at once.

@@ -237,14 +237,14 @@ impl Player {
 }
 
 fn changed() -> Damage {
-    Damage { line: 1, column: None, what: "the file has changed since it was opened".to_owned() }
+    Damage { line: None, column: None, what: "the file has changed since it was opened".to_owned() }
 }
 
 impl<R: Seek + std::io::Read> Reader<BufReader<R>> {
     /// Goes on reading behind so many events, the last of them at this time, where so many bytes were read.
     fn seek(&mut self, events: u64, last: Instant, bytes: u64) -> Result<(), Damage> {
         let moved = self.source_mut().seek(SeekFrom::Start(bytes));
-        moved.map_err(|error| Damage { line: 1 + events, column: None, what: error.to_string() })?;
+        moved.map_err(|error| Damage { line: Some(1 + events), column: None, what: error.to_string() })?;
         self.stand(events, last, bytes);
         Ok(())
     }

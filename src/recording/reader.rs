@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
+use std::path::Path;
 
 use super::line::{Closing, FORMAT, Header, LONGEST, LONGEST_START, Last};
 use crate::event::{Event, What};
@@ -18,20 +19,34 @@ const MOST_SAID: usize = 160;
 /// Why a recording cannot be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Damage {
-    /// The line, from 1.
-    pub line: u64,
+    /// The line, from 1; none where the file cannot be read at all.
+    pub line: Option<u64>,
     /// The byte of the line, from 1, where that is known.
     pub column: Option<usize>,
     /// What is wrong.
     pub what: String,
 }
 
+impl Damage {
+    /// The file cannot be read, for this reason.
+    pub(super) fn unreadable(error: &io::Error) -> Damage {
+        Damage { line: None, column: None, what: error.to_string() }
+    }
+
+    /// What is wrong with the file at `path`, in one line, as compilers say it.
+    pub fn in_file(&self, path: &Path) -> String {
+        let space = if self.line.is_some() { "" } else { " " };
+        format!("{}:{space}{self}", clean(&path.to_string_lossy()))
+    }
+}
+
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.column {
-            Some(column) => write!(f, "{}:{column}: {}", self.line, clean(&self.what)),
-            None => write!(f, "{}: {}", self.line, clean(&self.what)),
+        for place in self.line.into_iter().chain(self.column.map(|column| column as u64)) {
+            write!(f, "{place}:")?;
         }
+        let space = if self.line.is_some() { " " } else { "" };
+        write!(f, "{space}{}", clean(&self.what))
     }
 }
 
@@ -150,7 +165,7 @@ impl<R: BufRead> Reader<R> {
             Err(other) if self.buffer.starts_with(b"{\"closed\"") => (reason(&other), "not the end of a recording"),
             Err(_) => (reason(error), "not an event"),
         };
-        Err(Damage { line: self.lines, column: None, what: format!("{what}: {error}") })
+        Err(Damage { line: Some(self.lines), column: None, what: format!("{what}: {error}") })
     }
 
     /// What no run could have told is damage, so that nothing that folds events need fear it.
@@ -177,7 +192,7 @@ impl<R: BufRead> Reader<R> {
 }
 
 fn damage(line: u64, what: &str) -> Damage {
-    Damage { line, column: None, what: what.to_owned() }
+    Damage { line: Some(line), column: None, what: what.to_owned() }
 }
 
 /// Reads a line with its line feed; false when the source ends before one.
@@ -208,7 +223,7 @@ fn header(line: &[u8]) -> Result<Header, Damage> {
         Ok(_) => {}
     }
     let header: Header = serde_json::from_slice(line).map_err(|error| Damage {
-        line: 1,
+        line: Some(1),
         column: Some(error.column()),
         what: format!("not a header: {}", reason(&error)),
     })?;

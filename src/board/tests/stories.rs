@@ -165,6 +165,15 @@ fn twice_by_lost_renewals() {
 }
 
 #[test]
+fn renewals_are_told_together_whatever_happens_elsewhere_between_them() {
+    let mut script = Script::under("dedup effect-then-key, lease 3s");
+    script.enqueue(1).claim(1, 0).at(1.0).work(1).effect(1).killed_after(1, Point::Effect);
+    script.at(3.0).expire(1).claim(2, 0).at(4.0).renew(2).back(1).at(5.0).renew(2).at(6.0).renew(2);
+    let told = lines(&story(&script, 0));
+    assert!(told.contains(&"6.00  renewed 3 times, lease to 9.00".to_owned()), "{told:?}");
+}
+
+#[test]
 fn twice_by_a_lost_ack() {
     let mut script = Script::under("dedup none, lease 3s");
     script.enqueue(1).claim(1, 0).work(1).effect(1).ack_lost(1);
