@@ -291,6 +291,15 @@ fn what_was_opened_is_come_back_from_with_everything_fresh() {
 }
 
 #[test]
+fn answers_are_counted_once_there_are_any() {
+    let mut desk = Desk::usual();
+    desk.listing.borrow_mut().labs.iter_mut().for_each(|lab| lab.best = Best::Untouched);
+    desk.home.back();
+    let rule = desk.rows(120, 36)[5].clone();
+    assert!(rule.contains("0 of 22 done ") && !rule.contains("right"), "{rule}");
+}
+
+#[test]
 fn what_cannot_be_opened_says_why_on_the_bottom_line() {
     let mut desk = Desk::usual();
     assert_eq!(desk.press("}\n"), []);

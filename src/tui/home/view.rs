@@ -210,7 +210,10 @@ fn rule_of_labs(canvas: &mut Canvas<'_>, home: &Home<'_>, focused: bool) {
     let (done, right, of) = home.listing.done();
     let all = home.listing.labs.len();
     let answers = if canvas.width() >= WIDE { " answers" } else { "" };
-    let right = format!("{done} of {all} done   {right} of {of}{answers} right");
+    let right = match of {
+        0 => format!("{done} of {all} done"),
+        _ => format!("{done} of {all} done   {right} of {of}{answers} right"),
+    };
     let title = named(home, 1, "2 labs: a course");
     canvas.rule(0, Rule { title: &title, right: &right, focused, alarm: false });
 }
