@@ -291,7 +291,7 @@ impl<'a> Screen<'a> {
     /// # Errors
     /// What keeps its run from starting.
     pub fn presenter(stage: Rc<dyn lesson::Stage + 'a>, look: Look) -> Result<Screen<'a>, Error> {
-        Ok(Screen(Box::new(lesson::Lesson::presenting(stage, look)?)))
+        Ok(Screen(Box::new(present::Present::open(stage, look).map_err(Error::Launch)?)))
     }
 
     /// Home, which opens what is chosen and is come back to.

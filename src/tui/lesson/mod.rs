@@ -161,14 +161,6 @@ impl<'a> Lesson<'a> {
         Ok(lesson)
     }
 
-    /// The same, opened by the presenter's key.
-    ///
-    /// # Errors
-    /// What keeps a run from starting.
-    pub fn presenting(stage: Rc<dyn Stage + 'a>, look: Look) -> Result<Present<'a>, Error> {
-        Present::open(stage, look).map_err(Error::Launch)
-    }
-
     /// Starts the run once every page before it is behind.
     fn begin_if_due(&mut self) -> anyhow::Result<()> {
         if self.walk.page() == Page::Run && self.run.is_none() {
