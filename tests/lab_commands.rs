@@ -4,6 +4,8 @@
 mod program;
 
 use std::fs;
+use std::io::Read;
+use std::process::{Command, Stdio};
 
 use program::Program;
 
@@ -67,7 +69,7 @@ fn a_plain_lab_is_answered_by_what_is_typed_and_asks_again_for_what_its_question
     assert_eq!(said.code, 0, "{}", said.err);
     let told = flat(&said.out);
     assert!(
-        told.contains("a whole number, 0 to 6: many a whole number, 0 to 6: 7 a whole number, 0 to 6: 1"),
+        told.contains("0 to 6: many it takes a whole number, 0 to 6: 7 it takes a whole number, 0 to 6: 1"),
         "{told}"
     );
     assert!(told.contains("RIGHT (1 counts as right) you said 1") && told.contains("measured 1 why"), "{told}");
@@ -114,5 +116,34 @@ fn a_lab_is_recorded_in_every_form_with_what_it_came_to() {
         assert_eq!(program.say("explain run.jsonl --all-anomalies").code, 0);
         let again = program.say(&format!("lab two.toml {form} --record run.jsonl"));
         assert_eq!(again.code, 2, "{form}: a recording is never written over");
+    }
+}
+
+#[test]
+fn a_lab_that_is_given_nothing_but_nonsense_goes_on_without_an_answer() {
+    let said = beside(&lab(1, 1)).say_typed("lab two.toml --plain", &"nonsense\n".repeat(1_000));
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_eq!(said.out.matches("nonsense").count(), 10, "it asks ten times");
+    assert!(flat(&said.out).contains("no answer"), "{}", said.out);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_signal_ends_a_lab_that_waits_for_an_answer() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        let program = beside(&lab(1, 1));
+        let mut child =
+            program.command("lab two.toml --plain").stdin(Stdio::piped()).spawn().expect("the program starts");
+        let _open = child.stdin.take();
+        let mut out = child.stdout.take().expect("it is piped");
+        let mut told = Vec::new();
+        while !told.ends_with(b"0 to 6: ") {
+            let mut byte = [0];
+            out.read_exact(&mut byte).expect("it asks");
+            told.extend(byte);
+        }
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("sent");
+        assert!(sent.success());
+        assert_eq!(child.wait().expect("it ends").code(), Some(code), "{signal}");
     }
 }

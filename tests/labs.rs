@@ -74,7 +74,7 @@ fn run_with(lab: Lab, answers: &[(u32, &str)], plan_of: &PlanOf) -> Judged {
     let lab = Arc::new(lab);
     let answers: Vec<(u32, String)> = answers.iter().map(|(step, text)| (*step, (*text).to_owned())).collect();
     let plan = |variant| plan_of(Director::new(lab.clone(), variant, answers.clone()));
-    let order = Order { plan: &plan, recorder: None, one_by_one: false, progress: false };
+    let order = Order { plan: &plan, recorder: None, one_by_one: false, progress: false, on_signal: &|| () };
     let ran = until(&lab, &order, &crossbeam_channel::never());
     assert_eq!(ran.failed(), None, "{}", lab.name);
     Judged { judgement: lab::judge(&lab, &ran.watches), ran }

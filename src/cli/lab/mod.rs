@@ -8,6 +8,7 @@ pub mod plain;
 pub mod report;
 pub mod result;
 pub mod runs;
+mod typed;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -82,7 +83,7 @@ fn tell(
         return plain::plain(lab, warnings, answers, recorder, input, io::stdout());
     }
     let plan = |variant| Box::new(Director::new(lab.clone(), variant, answers.clone())) as Box<dyn Plan>;
-    let order = Order { plan: &plan, recorder, one_by_one: false, progress: shows_progress() };
+    let order = Order { plan: &plan, recorder, one_by_one: false, progress: shows_progress(), on_signal: &|| () };
     let ran = runs::perform(lab, &order)?;
     let judgement = lab::judge(lab, &ran.watches);
     let outcome = outcome(&judgement, &ran);

@@ -5,7 +5,8 @@
 //! While somebody thinks about a question, time stands. Without an answer, because there is none to be had, it goes on.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, Read, Write};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use super::super::failure::Failure;
@@ -15,6 +16,7 @@ use super::super::recorder::Recorder;
 use super::super::words::labelled;
 use super::result::{questions, told};
 use super::runs::{self, Order};
+use super::typed::Typed;
 use super::{outcome, report};
 use crate::action::Action;
 use crate::driver::plan::{Cue, Plan};
@@ -26,6 +28,8 @@ use crate::time::Instant;
 
 /// A run of at most so many jobs is told event by event.
 const FEW: u32 = 50;
+/// After so many answers that a question does not take it goes on without one.
+const MOST_ANSWERS: usize = 10;
 /// Where the words of an event begin.
 const INDENT: usize = 10;
 
@@ -42,12 +46,19 @@ pub fn plain<I: Read + Send + 'static, O: Write + Send + 'static>(
     (input, echoed): (I, bool),
     out: O,
 ) -> Result<u8, Failure> {
-    let input = Box::new(BufReader::new(input));
-    let teller = Teller { echoed, ..Teller::new(lab.clone(), answers, input, Box::new(out)) };
+    let typed = Typed::from(input);
+    let left = typed.left.clone();
+    let teller = Teller { echoed, ..Teller::new(lab.clone(), answers, typed, Box::new(out)) };
     let teller = Arc::new(Mutex::new(teller));
     locked(&teller).begin();
     let plan = |variant: usize| Box::new(Aloud::new(lab.clone(), variant, teller.clone())) as Box<dyn Plan>;
-    let order = Order { plan: &plan, recorder, one_by_one: true, progress: false };
+    let order = Order {
+        plan: &plan,
+        recorder,
+        one_by_one: true,
+        progress: false,
+        on_signal: &|| left.store(true, Ordering::Relaxed),
+    };
     let ran = runs::perform(lab, &order)?;
     let judgement = lab::judge(lab, &ran.watches);
     let outcome = outcome(&judgement, &ran);
@@ -69,7 +80,7 @@ pub fn plain<I: Read + Send + 'static, O: Write + Send + 'static>(
 /// Tells and asks.
 struct Teller {
     lab: Arc<Lab>,
-    input: Box<dyn BufRead + Send>,
+    typed: Typed,
     out: Box<dyn Write + Send>,
     /// True when what is typed is seen, with the end of its line.
     echoed: bool,
@@ -82,15 +93,10 @@ struct Teller {
 }
 
 impl Teller {
-    fn new(
-        lab: Arc<Lab>,
-        answers: Vec<(u32, String)>,
-        input: Box<dyn BufRead + Send>,
-        out: Box<dyn Write + Send>,
-    ) -> Teller {
+    fn new(lab: Arc<Lab>, answers: Vec<(u32, String)>, typed: Typed, out: Box<dyn Write + Send>) -> Teller {
         let answers: BTreeMap<u32, String> = answers.into_iter().collect();
         let asked = answers.keys().copied().collect();
-        Teller { lab, input, out, echoed: false, failed: None, answers, asked, told: BTreeSet::new() }
+        Teller { lab, typed, out, echoed: false, failed: None, answers, asked, told: BTreeSet::new() }
     }
 
     fn write(&mut self, text: &str) {
@@ -147,21 +153,18 @@ impl Teller {
 
     /// An answer that the question takes; `None` when there is none to be had.
     fn answer(&mut self, takes: &Answer) -> Option<String> {
-        while self.failed.is_none() {
-            let mut line = String::new();
-            match self.input.read_line(&mut line) {
-                Ok(0) | Err(_) => {
-                    self.write("no answer\n");
-                    return None;
-                }
-                Ok(_) if !self.echoed => self.write(&format!("{}\n", clean(line.trim()))),
-                Ok(_) => {}
+        for asked in 1..=MOST_ANSWERS {
+            let Some(line) = self.typed.line().filter(|_| self.failed.is_none()) else { break };
+            if !self.echoed {
+                self.write(&format!("{}\n", clean(line.trim())));
             }
             match takes.accept(&line) {
                 Ok(answer) => return Some(answer),
-                Err(takes) => self.write(&format!("{:INDENT$}{takes}: ", "")),
+                Err(takes) if asked < MOST_ANSWERS => self.write(&format!("{:INDENT$}it takes {takes}: ", "")),
+                Err(_) => self.write(&format!("{:INDENT$}enough: ", "")),
             }
         }
+        self.write("no answer\n");
         None
     }
 }

@@ -33,6 +33,8 @@ pub struct Order<'a> {
     pub one_by_one: bool,
     /// Whether a line on stderr says how far they have come.
     pub progress: bool,
+    /// What else is done when a signal ends them.
+    pub on_signal: &'a (dyn Fn() + Sync),
 }
 
 /// The runs of a lab once they are over.
@@ -86,7 +88,7 @@ pub fn until(lab: &Lab, order: &Order<'_>, signals: &Receiver<Signal>) -> Ran {
             runner.make(many, hands, |place| one(lab, place, &runner, order, &watches[place]))
         };
         let runs = scope.spawn(make);
-        let signal = attend(&runner, many, &ended, signals, order.progress);
+        let signal = attend(&runner, many, &ended, signals, order);
         (signal, runs.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
     let error = results.into_iter().find_map(Result::err).map(|SinkError(words)| words);
@@ -132,10 +134,10 @@ fn attend(
     many: usize,
     ended: &Receiver<()>,
     signals: &Receiver<Signal>,
-    progress: bool,
+    order: &Order<'_>,
 ) -> Option<Signal> {
     let began = Instant::now();
-    let mut line = ProgressLine::new(progress);
+    let mut line = ProgressLine::new(order.progress);
     let mut signals = signals.clone();
     let mut first = None;
     loop {
@@ -143,6 +145,7 @@ fn attend(
             recv(ended) -> _ => break,
             recv(signals) -> heard => match heard {
                 Ok(signal) => {
+                    (order.on_signal)();
                     runner.stop_within(match (&first, signal) {
                         (Some(_), _) => Duration::ZERO,
                         (None, Signal::HangUp) => GRACE_AFTER_HANG_UP,
