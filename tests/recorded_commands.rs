@@ -204,3 +204,43 @@ fn a_screen_takes_no_file_to_record_in() {
     let said = Program::new().say("run --record run.jsonl");
     assert!(said.code == 2 && said.err.contains("every run on the screen is recorded"), "{}", said.err);
 }
+
+/// The recording of a lab of the course in which w2 is killed.
+fn kept(name: &str) -> String {
+    format!("{}/recordings/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn what_was_done_to_a_run_stands_among_its_faults() {
+    let replayed = |name| flat(&Program::new().say(&format!("replay --headless {}", kept(name))).out);
+    assert!(replayed("05-two-writes.jsonl").contains("faults done to it: kill w2 at effect (lab) promise"));
+    let sandbox = replayed("sandbox-249.jsonl");
+    assert!(sandbox.contains("kill w4 (operator), kill w2 at effect (operator)"), "{sandbox}");
+    let listed = flat(&recorded().say("replay --headless run.jsonl").out);
+    assert!(listed.contains("faults 2 workers died after effect (the crash list) promise"), "{listed}");
+}
+
+#[test]
+fn a_recording_that_contradicts_itself_is_explained_with_a_warning() {
+    let program = recorded();
+    let mut lines = lines(&program);
+    lines.remove(40);
+    rewrite(&program, &lines);
+    for line in ["explain run.jsonl 3", "rerun run.jsonl"] {
+        let said = program.say(line);
+        assert!(said.err.contains("run.jsonl contradicts itself: it has"), "{line}: {}", said.err);
+    }
+}
+
+#[test]
+fn a_recording_of_which_only_the_header_is_left_has_the_policy_of_its_header() {
+    let program = recorded();
+    let header = lines(&program).remove(0);
+    rewrite(&program, &[header]);
+    let said = program.say("replay --headless run.jsonl");
+    assert!(flat(&said.out).contains("write the effect, write the key (two transactions)"), "{}", said.out);
+    let report = program.say("export run.jsonl --to md --out -").out;
+    assert!(!report.contains("changed on the way"), "{report}");
+    let again = flat(&program.say("rerun run.jsonl").out);
+    assert!(again.ends_with("every event came again exit 0 the same again, as far as it was recorded"), "{again}");
+}

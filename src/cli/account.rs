@@ -57,7 +57,7 @@ impl Account {
         let finished = board.finished();
         Account {
             setup: board.setup().unwrap_or(setup).clone(),
-            policy: board.policy().clone(),
+            policy: board.setup().map_or(&setup.policy, |_| board.policy()).clone(),
             counters: board.counters(),
             counts: finished.and_then(|(_, counts)| counts.copied()),
             agree: board.witnesses_agree(),

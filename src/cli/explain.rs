@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::args::ExplainArgs;
 use super::failure::{self, Failure};
-use super::refold::{damaged, moment, warn_if_cut_off};
+use super::refold::{damaged, moment, warn_if_contradicted, warn_if_cut_off};
 use super::words::{self, labelled};
 use crate::board::{Anomaly, AnomalyKind, Board};
 use crate::ids::Job;
@@ -31,6 +31,7 @@ pub fn explain(args: &ExplainArgs) -> Result<u8, Failure> {
         }
     };
     warn_if_cut_off(&args.file, &folded);
+    warn_if_contradicted(&args.file, &folded);
     failure::print(&text).map(|()| 0)
 }
 

@@ -45,6 +45,13 @@ pub fn warn_if_cut_off(file: &Path, folded: &Folded) {
     }
 }
 
+/// Says on stderr that the events of a recording do not come to what it says at its end.
+pub fn warn_if_contradicted(file: &Path, folded: &Folded) {
+    if let Some(why) = folded.contradiction() {
+        complain(&format!("warning: {} contradicts itself: {why}\n", file.to_string_lossy()));
+    }
+}
+
 /// Minutes and seconds of lab time: `1:52.3`.
 pub fn moment(at: Instant) -> String {
     let tenths = at.0 / 100_000_000;

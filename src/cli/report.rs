@@ -41,7 +41,7 @@ pub fn report(account: &Account, outcome: &Outcome, context: Context<'_>) -> Str
     let exit = labelled(&format!("exit {}", outcome.code), INDENT, &clean(&outcome.reason));
     let parts = [
         headline(account),
-        premises(account),
+        premises(account, None),
         witnesses(account) + &figures(account),
         harm(account, context.recording) + &remarks(account, context) + &exit,
     ];
@@ -63,7 +63,7 @@ pub fn recorded(file: &Path, folded: &Folded, account: &Account, outcome: &Outco
     let exit = labelled(&format!("exit {}", outcome.code), INDENT, &clean(&outcome.reason));
     let parts = [
         labelled("onceish replay", FIGURES + 3, &facts).replace(TIED, " "),
-        premises(account),
+        premises(account, done(folded)),
         witnesses(account) + &traffic(account),
         harm(account, context.recording) + &remarks(account, context) + &exit,
     ];
@@ -85,12 +85,20 @@ fn headline(account: &Account) -> String {
     labelled("onceish run", FIGURES, &facts).replace(TIED, " ")
 }
 
-/// What was promised, under which policy and faults, and whether it was kept.
-fn premises(account: &Account) -> String {
+/// What was done to a recorded run that changed what became of jobs.
+fn done(folded: &Folded) -> Option<String> {
+    let acts = folded.acts.iter().map(|(by, text)| format!("{} ({by})", clean(text)));
+    let more = (folded.more_acts > 0).then(|| format!("{} more", count(folded.more_acts)));
+    let acts: Vec<String> = acts.chain(more).collect();
+    (!acts.is_empty()).then(|| format!("done to it: {}", acts.join(", ")))
+}
+
+/// What was promised, under which policy and faults, and whether it was kept. `done` is what was done to the run.
+fn premises(account: &Account, done: Option<String>) -> String {
     let verdict = &account.verdict;
     let mut text = labelled("policy", INDENT, &words::steps(&account.policy));
     text += &labelled("", INDENT, &words::terms(&account.policy));
-    for (i, fault) in faults(account).iter().enumerate() {
+    for (i, fault) in faults(account, done).iter().enumerate() {
         text += &labelled(if i == 0 { "faults" } else { "" }, INDENT, fault);
     }
     text += &labelled("promise", INDENT, &words::promise(verdict.promise, &account.policy));
@@ -98,10 +106,11 @@ fn premises(account: &Account) -> String {
     text + &labelled("VERDICT", INDENT, &format!("{}{why}", verdict.word))
 }
 
-/// The faults of the set-up, a line each, with what each list struck.
-fn faults(account: &Account) -> Vec<String> {
+/// The faults of the set-up, a line each, with what each list struck; behind them what was done.
+fn faults(account: &Account, done: Option<String>) -> Vec<String> {
     let mut faults: Vec<String> = account.lists().map(|(strike, crash, hits)| list(strike, crash, hits)).collect();
     faults.extend(chances(&account.setup));
+    faults.extend(done);
     if faults.is_empty() {
         faults.push("none".to_owned());
     }

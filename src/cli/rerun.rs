@@ -18,7 +18,7 @@ use super::headless::locked;
 use super::launch;
 use super::outcome::Outcome;
 use super::plain::Narrator;
-use super::refold::{damaged, warn_if_cut_off};
+use super::refold::{damaged, warn_if_contradicted, warn_if_cut_off};
 use super::words::labelled;
 use crate::board::{Board, Counters};
 use crate::driver::Mode;
@@ -45,6 +45,7 @@ pub fn rerun(args: &RerunArgs) -> Result<u8, Failure> {
     let folded = Folded::read(file, Board::new()).map_err(|damage| damaged(file, &damage))?;
     let done = everything_done(reader(file)?).map_err(|damage| damaged(file, &damage))?;
     warn_if_cut_off(file, &folded);
+    warn_if_contradicted(file, &folded);
     let acts = done.acts();
     let (parting, board) = match folded.header.driver {
         Driver::Simulation => virtually(file, &folded, done)?,
@@ -90,11 +91,11 @@ fn virtually(file: &Path, folded: &Folded, mut done: Done) -> Result<(Option<Par
     let mut closed = false;
     loop {
         for event in machine.take() {
-            board.fold(&event);
-            let number = board.seq() - 1;
+            let number = board.seq();
             if number >= folded.digest.events() && folded.closing.is_none() {
                 return Ok((None, board));
             }
+            board.fold(&event);
             let said = next(file, &mut recorded)?;
             if said.as_ref() != Some(&event) {
                 return Ok((Some(Parting { number, recorded: said, again: Some(event) }), board));
@@ -162,6 +163,7 @@ fn judge(folded: &Folded, again: &Board, parting: Option<&Parting>) -> Outcome {
     let same_fates = fates(&folded.board.counters()) == fates(&again.counters());
     let same_word = folded.board.verdict().word == again.verdict().word;
     match (folded.header.driver, parting) {
+        (_, None) if folded.closing.is_none() => Outcome::new(0, "the same again, as far as it was recorded"),
         (_, None) => Outcome::new(0, "the same again"),
         (Driver::Simulation, Some(parting)) => Outcome::new(1, format!("they part at event {}", count(parting.number))),
         (Driver::Threads, _) if same_fates && same_word => {

@@ -162,7 +162,7 @@ fn policy(last: &Board, player: &Player) -> String {
     let policy = &player.header().setup.policy;
     let rest = format!("{}, {}.", words::tries(policy), words::rest(policy));
     let mut text = format!("{} {} {rest}", words::sentence(policy, false), words::lease(policy, false));
-    if last.policy() != policy {
+    if last.setup().is_some() && last.policy() != policy {
         text.push_str(" It was changed on the way.");
     }
     text
