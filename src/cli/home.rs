@@ -70,13 +70,14 @@ struct Listed(Rc<Desk>);
 impl Source for Listed {
     fn listing(&self) -> Listing {
         let desk = &self.0;
-        let (scores, _it_is_said_where_scores_are_made) = Scores::load();
+        let (scores, warning) = Scores::load();
         let shelf = recorder::shelf().map(|shelf| shelf.list()).unwrap_or_default();
         *locked(&desk.listed) = shelf.iter().map(|one| one.path.clone()).collect();
         let now = recorder::now();
         Listing {
             last_time: last_time::load().map(|setup| last_time::words(&setup)),
             labs: desk.course.iter().zip(1..).map(|(lab, number)| entry(lab, number, &scores)).collect(),
+            warning,
             recordings: shelf.iter().map(|one| recording(one, now)).collect(),
         }
     }

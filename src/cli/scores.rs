@@ -107,7 +107,7 @@ impl Scores {
             Err(Unread::Damaged(what)) => match move_aside(&path) {
                 Ok(aside) => {
                     let aside = aside.to_string_lossy();
-                    let why = format!("{name} is damaged ({what}); it is now {}, and scores begin anew", clean(&aside));
+                    let why = format!("scores begin anew: {name} is damaged ({what}), and is now {}", clean(&aside));
                     (Scores { path: Some(path), ..Scores::default() }, Some(why))
                 }
                 Err(error) => {

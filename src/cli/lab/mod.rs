@@ -66,6 +66,8 @@ pub fn open(mut lab: Lab, warnings: &[String], args: &LabArgs) -> Result<u8, Fai
     lab.variants.iter_mut().for_each(|variant| variant.setup.driver = driver);
     let course = lab::course();
     let place = course.iter().position(|shipped| shipped.name == lab.name).map(|at| (at + 1, course.len()));
+    // What a lab of the course does is meant, and a warning would give its answer away.
+    let warnings = if place.is_some() { &[] } else { warnings };
     let order = lesson::Order { lab: Arc::new(lab), place, present: args.present, warnings, screen: &args.screen };
     lesson::open(&order)
 }

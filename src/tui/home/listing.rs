@@ -11,6 +11,8 @@ pub struct Listing {
     pub labs: Vec<LabEntry>,
     /// The recordings that are kept, newest first.
     pub recordings: Vec<RecordingEntry>,
+    /// What is the matter with what is listed, if anything is.
+    pub warning: Option<String>,
 }
 
 /// A lab of the course.

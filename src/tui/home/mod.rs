@@ -71,7 +71,8 @@ pub(super) struct Home<'a> {
 impl<'a> Home<'a> {
     /// Home at the lab to go on with.
     pub fn new(source: Box<dyn Source + 'a>, look: Look) -> Home<'a> {
-        let listing = source.listing();
+        let mut listing = source.listing();
+        let message = listing.warning.take();
         let chosen = Chosen::first(&listing);
         Home {
             source,
@@ -81,7 +82,7 @@ impl<'a> Home<'a> {
             typing: None,
             layer: None,
             palette: Palette::default(),
-            message: None,
+            message,
             opened: None,
             version: 0,
         }
@@ -284,6 +285,7 @@ impl Exhibit for Home<'_> {
     fn back(&mut self) {
         self.source.left();
         self.listing = self.source.listing();
+        self.message = self.listing.warning.take().or(self.message.take());
         self.version += 1;
     }
 }

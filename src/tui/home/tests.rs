@@ -67,6 +67,7 @@ fn listing() -> Listing {
             recording("lab 08 memory in the worker", "today 14:02", 190, 2, "twice 2"),
             recording("sandbox, seed 249", "today 13:40", 130, 4, "twice 3"),
         ],
+        warning: None,
     }
 }
 
@@ -288,6 +289,15 @@ fn what_was_opened_is_come_back_from_with_everything_fresh() {
     assert_eq!(desk.asked(), ["Lab(8)", "left"]);
     assert!(desk.rows(120, 36)[5].contains("9 of 22 done   15 of 17 answers right"));
     assert_eq!(desk.selected(), Some(Choice::Lab(8)), "where it was");
+}
+
+#[test]
+fn what_is_the_matter_with_the_listing_is_said_until_a_key_is_pressed() {
+    let listing = Listing { warning: Some("scores begin anew: scores.json is damaged".to_owned()), ..listing() };
+    let mut desk = Desk::of(listing, Theme::Dark, Glyphs::UNICODE);
+    assert_eq!(desk.rows(80, 24)[23].trim_end(), " scores begin anew: scores.json is damaged");
+    desk.press("j");
+    assert!(!desk.rows(80, 24)[23].contains("scores begin"));
 }
 
 #[test]
