@@ -230,6 +230,10 @@ impl Board {
     pub fn anomalies(&self) -> &VecDeque<Anomaly> {
         self.anomalies.kept()
     }
+    /// How many there were, forgotten ones too.
+    pub fn anomalies_in_all(&self) -> u64 {
+        self.kinds_of_anomalies().iter().map(|(_, count, _)| count).sum()
+    }
     /// Of each kind of anomaly that there was: how many there were, forgotten ones too, and the first of them.
     pub fn kinds_of_anomalies(&self) -> Vec<(AnomalyKind, u64, Anomaly)> {
         let of = |kind| self.anomalies.of(kind).map(|(count, example)| (kind, count, example));

@@ -50,6 +50,7 @@ fn anomalies_and_stories_are_bounded_and_counters_are_not() {
     assert_eq!(script.board.counters().duplicated, 10_050);
     assert_eq!(script.board.harm().twice.len(), 10_050);
     assert_eq!(script.board.anomalies().len(), 10_000);
+    assert_eq!(script.board.anomalies_in_all(), 10_050);
     assert_eq!(script.board.anomalies()[0].job, Job(50));
     assert!(script.board.story(Job(49)).is_none());
     assert!(script.board.story(Job(50)).is_some());

@@ -61,7 +61,10 @@ fn a_death_between_two_writes_is_told_as_the_screen_draws_it() {
          ran out and the job went to w2. w2 asked for the key, found none, and did the work again."
     );
     assert_eq!(story.monitoring, "w1 down for 5.0 s, one redelivery, 0 errors.");
-    assert_eq!(story.holds, "Effect and key in one transaction: press d, then t. Then f repeats this kill.");
+    assert_eq!(
+        story.holds,
+        "Effect and key in one transaction: press d, then t. Then, from its next job on, f repeats this kill."
+    );
     assert!(!story.truncated);
 }
 
@@ -122,7 +125,7 @@ fn twice_by_a_zombie_that_wrote_first() {
             &script,
             &["The lease of w1 ran out: ", cause, "w1 went on as a zombie and wrote the effect, while w2 had the job."],
             "w1 silent for 5.0 s, one redelivery, one late ack refused",
-            "Then f repeats this fault.",
+            "Then, from its next job on, f repeats this fault.",
         );
     }
 }
@@ -264,13 +267,13 @@ fn lost_by_an_early_ack() {
     says(
         &script,
         &["The ack came before the work, and then w1 died in work", "nobody looked again. The ledger has no row."],
-        "w1 down for 5.0 s, 0 errors, and an ack: all in order.",
+        "w1 down for 5.0 s, 0 errors, and an ack: for the queue it is done.",
         "The ack after the effect: press a.",
     );
     assert_eq!(story(&script, 0).title, "job 0 was LOST    1 try   no key");
     let mut script = Script::under("ack before, dedup none");
     script.enqueue(1).claim(1, 0).ack(1).end(1, End::Failed("card declined".into()));
-    says(&script, &["then w1 failed in the work."], "One error, and an ack.", "press a.");
+    says(&script, &["then w1 failed in the work."], "One error, and an ack: for the queue it is done.", "press a.");
 }
 
 #[test]

@@ -8,12 +8,12 @@ use crate::ids::Job;
 use crate::policy::{AckOrder, Dedup, DedupKey, Memory, Policy};
 use crate::request::JobState;
 
-/// `Then f repeats this kill.` if a person killed the attempt's worker, or did it other harm.
+/// `f repeats this kill`, if a person killed the attempt's worker, or did it other harm.
 fn repeat(one: &Try) -> &'static str {
     let harmed = one.find(|_, what| matches!(what, What::Fault { .. }).then_some(())).is_some();
     match one.end() {
-        Some((End::Crashed(_), Some(By::Operator))) => " Then f repeats this kill.",
-        _ if harmed => " Then f repeats this fault.",
+        Some((End::Crashed(_), Some(By::Operator))) => " Then, from its next job on, f repeats this kill.",
+        _ if harmed => " Then, from its next job on, f repeats this fault.",
         _ => "",
     }
 }

@@ -31,8 +31,7 @@ pub(super) fn saw(tries: &Tries, fate: Fate) -> String {
     let errors = sum(|what| matches!(what, What::Ended { how: End::Failed(_), .. }));
     parts.push(count(errors, "error", "errors"));
     if fate == Fate::Lost {
-        let calm = if errors == 0 { "and an ack: all in order" } else { "and an ack" };
-        parts.push(calm.to_owned());
+        parts.push("and an ack: for the queue it is done".to_owned());
     }
     let mut text = parts.join(", ");
     if let Some(first) = text.get(..1).map(str::to_uppercase)

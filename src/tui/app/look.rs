@@ -86,7 +86,7 @@ impl App {
 
     fn show_anomaly(&mut self, found: Option<Anomaly>, moment: Moment<'_>, none: &str) {
         let Some(anomaly) = found else {
-            let all = moment.board.anomalies().len();
+            let all = moment.board.anomalies_in_all();
             self.message = Some(if all == 0 { "no anomaly so far".to_owned() } else { none.to_owned() });
             return;
         };

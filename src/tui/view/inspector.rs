@@ -2,18 +2,21 @@
 
 use super::Scene;
 use crate::board::Story;
+use crate::text::count;
 use crate::tui::canvas::{Canvas, Rule};
 use crate::tui::fit::wrap;
 use crate::tui::theme::Role;
-use crate::tui::words::story::{Row, rows};
+use crate::tui::words::story::{Row, Telling, rows};
 
 /// Draws the inspector with its rule. `first` names what comes first: docked at the right, the events do; where it
 /// takes the whole width, the reasons do.
 pub fn draw(canvas: &mut Canvas<'_>, scene: &Scene<'_>, docked: bool) {
     let Some(inspector) = &scene.app.inspector else { return };
     let number = scene.app.timeline.anomaly_number(scene.board.anomalies());
+    let all = scene.board.anomalies_in_all();
+    let forgotten = all.saturating_sub(scene.board.anomalies().len() as u64);
     let title = match number {
-        Some(n) => format!("why: anomaly {n} of {}", scene.board.anomalies().len()),
+        Some(n) => format!("why: anomaly {} of {}", count(forgotten + n as u64), count(all)),
         None => format!("why: job {}", inspector.job),
     };
     canvas.rule(0, Rule { title: &title, right: KEYS, focused: !docked, alarm: false });
@@ -26,7 +29,8 @@ pub fn draw(canvas: &mut Canvas<'_>, scene: &Scene<'_>, docked: bool) {
     };
     let room = usize::from(canvas.width().saturating_sub(2));
     let height = usize::from(canvas.height().saturating_sub(1));
-    let (rows, whole) = fitted(&story, scene.app.look.truth, room, height, docked);
+    let telling = Telling { room, truth: scene.app.look.truth, docked, live: scene.app.ends.is_none() };
+    let (rows, whole) = fitted(&story, telling, height);
     let here = rows.iter().position(|row| row.place == Some(inspector.cursor)).unwrap_or(0);
     let first = if whole || inspector.moved { first_row(here, rows.len(), height) } else { 0 };
     let below = rows.len().saturating_sub(first + height);
@@ -47,9 +51,9 @@ const KEYS: &str = "n next   esc";
 
 /// The rows, and whether all of them fit. Docked, the events come first as long as everything fits, be it with less air;
 /// else the reasons do.
-fn fitted(story: &Story, truth: bool, room: usize, height: usize, docked: bool) -> (Vec<Row>, bool) {
-    if docked {
-        let mut all = rows(story, truth, room, true);
+fn fitted(story: &Story, telling: Telling, height: usize) -> (Vec<Row>, bool) {
+    if telling.docked {
+        let mut all = rows(story, telling);
         while all.len() > height
             && let Some(air) = all.iter().position(|row| row.text.is_empty())
         {
@@ -59,7 +63,7 @@ fn fitted(story: &Story, truth: bool, room: usize, height: usize, docked: bool) 
             return (all, true);
         }
     }
-    let all = rows(story, truth, room, false);
+    let all = rows(story, Telling { docked: false, ..telling });
     let fits = all.len() <= height;
     (all, fits)
 }

@@ -21,32 +21,46 @@ impl Row {
     }
 }
 
-/// The lines of a story, `room` characters wide. `truth` says whether they may tell what the ledger has; `docked` whether
-/// the events come first, else the reasons do.
-pub fn rows(story: &Story, truth: bool, room: usize, docked: bool) -> Vec<Row> {
+/// How a story is told.
+#[derive(Clone, Copy, Debug)]
+pub struct Telling {
+    /// How wide, in characters.
+    pub room: usize,
+    /// Whether it may tell what the ledger has.
+    pub truth: bool,
+    /// Whether the events come first, else the reasons do.
+    pub docked: bool,
+    /// Whether keys can be pressed for what it says would hold.
+    pub live: bool,
+}
+
+/// The lines of a story.
+pub fn rows(story: &Story, telling: Telling) -> Vec<Row> {
+    let Telling { truth, docked, .. } = telling;
     let mut rows = vec![Row::new(title(story, truth), Role::Strong), Row::new("", Role::Text)];
     if docked {
         events(&mut rows, story, truth);
-        reasons(&mut rows, story, truth, room);
+        reasons(&mut rows, story, telling);
     } else {
         rows.pop();
-        reasons(&mut rows, story, truth, room);
+        reasons(&mut rows, story, telling);
         rows.push(Row::new("", Role::Text));
         events(&mut rows, story, truth);
     }
     rows
 }
 
-/// All lines of a story as they are printed: its events and then the reasons, at most `room` characters wide.
+/// All lines of a recorded story as they are printed: its events and then the reasons, at most `room` characters wide.
 pub fn lines(story: &Story, room: usize) -> Vec<String> {
-    rows(story, true, room, true).into_iter().map(|row| row.text).collect()
+    rows(story, Telling { room, truth: true, docked: true, live: false }).into_iter().map(|row| row.text).collect()
 }
 
 /// A story row by row, its events and then the reasons, without what would have held: whoever has another side to show
 /// shows it there.
 pub fn told(story: &Story, room: usize) -> Vec<(String, Role)> {
     let story = Story { holds: String::new(), ..story.clone() };
-    rows(&story, true, room, true).into_iter().map(|row| (row.text, row.role)).collect()
+    let telling = Telling { room, truth: true, docked: true, live: true };
+    rows(&story, telling).into_iter().map(|row| (row.text, row.role)).collect()
 }
 
 /// What the ledger says of the job is left out while the truth is hidden.
@@ -72,20 +86,18 @@ fn events(rows: &mut Vec<Row>, story: &Story, truth: bool) {
     }
 }
 
-fn reasons(rows: &mut Vec<Row>, story: &Story, truth: bool, room: usize) {
-    let parts = [
-        ("why", &story.why, true),
-        ("what monitoring saw", &story.monitoring, false),
-        ("what holds here", &story.holds, true),
-    ];
+fn reasons(rows: &mut Vec<Row>, story: &Story, telling: Telling) {
+    let holds = if telling.live { "what holds here" } else { "what holds in a live run" };
+    let parts =
+        [("why", &story.why, true), ("what monitoring saw", &story.monitoring, false), (holds, &story.holds, true)];
     for (heading, words, ledger) in parts {
-        let hidden = ledger && !truth;
+        let hidden = ledger && !telling.truth;
         if words.is_empty() || hidden {
             continue;
         }
         rows.push(Row::new("", Role::Text));
         rows.push(Row::new(heading, Role::Accent));
-        rows.extend(wrap(words, room).into_iter().map(|line| Row::new(line, Role::Text)));
+        rows.extend(wrap(words, telling.room).into_iter().map(|line| Row::new(line, Role::Text)));
     }
 }
 
