@@ -4,6 +4,7 @@
 mod waiting;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use onceish::action;
 use onceish::digest::first_difference;
@@ -237,4 +238,27 @@ fn a_sink_that_cannot_be_opened_is_said_at_once() {
     let refuse = |_: &Setup| Err(SinkError("no disk".into()));
     let started = Rehearsal::start(Piece::of(vec![sandbox()], Box::new(refuse)));
     assert_eq!(started.err(), Some(SinkError("no disk".into())));
+}
+
+#[test]
+fn who_has_to_wait_while_the_run_is_made_again_is_told_so() {
+    let mut setup = sandbox();
+    setup.workload.rate = Some(2_000.0);
+    setup.workload.work = "0ms".parse().expect("a work time");
+    let fresh = |setup: &Setup| {
+        let store = open(Target::Memory, setup.synchronous)?;
+        let run = store.run();
+        Ok((Arc::new(store) as Arc<dyn Sink>, run))
+    };
+    let piece = Piece { patience: Duration::from_millis(1), ..Piece::of(vec![setup], Box::new(fresh)) };
+    let rehearsal = Rehearsal::start(piece).expect("it starts");
+    act(&rehearsal, "speed 100");
+    wait(|| rehearsal.now() > Instant::START + Span::seconds(5), "10,000 jobs");
+    act(&rehearsal, "stop");
+    wait(|| rehearsal.stopped(), "time stands");
+    let shown = rehearsal.board(0).seq();
+    rehearsal.back();
+    wait(|| rehearsal.board(0).seq() < shown, "one event back");
+    assert_eq!(act(&rehearsal, "go").as_deref(), Some("one moment: the run is being made again"));
+    wait(|| !rehearsal.stopped(), "time goes on");
 }

@@ -36,7 +36,7 @@ pub(super) enum Order {
 }
 
 /// What is said of a run that is over.
-const OVER: &str = "the run is over";
+pub(super) const OVER: &str = "the run is over";
 
 /// How a take ended.
 enum After {

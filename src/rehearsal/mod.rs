@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
-use crossbeam_channel::{Sender, bounded, unbounded};
+use crossbeam_channel::{RecvTimeoutError, Sender, bounded, unbounded};
 
 use crate::action::Action;
 use crate::board::{Board, Tape};
@@ -30,7 +30,7 @@ use crate::request::{Sink, SinkError};
 use crate::setup::Setup;
 use crate::time::Instant;
 
-use conductor::Order;
+use conductor::{OVER, Order};
 use scene::Stage;
 
 /// Opens a fresh sink for a run of a set-up, and says the number of the run in it. Each take gets one of its own, and has
@@ -156,8 +156,7 @@ impl Rehearsal {
 
     /// Takes the last event back; of several sides, the last moment at which anything happened. Says what came of it.
     pub fn back(&self) -> String {
-        let said = self.ask(|(), answer| Order::Back(answer), ());
-        said.unwrap_or_else(|| "one moment: the run is being made again".into())
+        self.ask(|(), answer| Order::Back(answer), ()).unwrap_or_else(|| OVER.to_owned())
     }
 
     /// Goes on, at once, to the next step of the plan that says or asks something, or to the end, and time stands there.
@@ -178,11 +177,15 @@ impl Rehearsal {
         heard.recv().ok().flatten()
     }
 
-    /// Asks the conductor for something and waits a little for its answer.
+    /// Asks the conductor for something and waits a little for its answer. It is late only where it makes the run again.
     fn ask<T>(&self, order: impl FnOnce(T, Sender<Option<String>>) -> Order, with: T) -> Option<String> {
         let (answer, heard) = bounded(1);
         self.orders.send(order(with, answer)).ok()?;
-        heard.recv_timeout(self.patience).ok().flatten()
+        match heard.recv_timeout(self.patience) {
+            Ok(words) => words,
+            Err(RecvTimeoutError::Timeout) => Some("one moment: the run is being made again".into()),
+            Err(RecvTimeoutError::Disconnected) => None,
+        }
     }
 
     /// A number that changes whenever what is shown has changed.
