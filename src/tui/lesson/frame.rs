@@ -82,7 +82,7 @@ impl Lesson<'_> {
             line.draw(canvas, y);
         }
         if self.scroll < self.beyond {
-            let more = format!("{} more below", self.beyond - self.scroll);
+            let more = format!("down: {} more", self.beyond - self.scroll);
             canvas.put_right(canvas.width().saturating_sub(1), 2, &more, Role::Dim);
         }
         let (x, line) = written.cursor?;

@@ -8,6 +8,7 @@ use super::frame::fitted;
 use super::pages::{answered, progress};
 use crate::board::{Board, Line};
 use crate::lab::lesson::Page;
+use crate::lab::{Lab, Trigger};
 use crate::tui::canvas::Canvas;
 use crate::tui::fit::wrap;
 use crate::tui::theme::Role;
@@ -49,7 +50,10 @@ impl Lesson<'_> {
             .rev()
             .find(|line| matches!(line.line, Line::Said { .. } | Line::Asked) && !line.text.trim().is_empty());
         let room = usize::from(cells.saturating_sub(WORDS + 1));
-        let words = said.map_or(Vec::new(), |line| wrap(&fitted(&line.text, u16::MAX), room));
+        let begun = said.is_some_and(|line| !told_before(self.stage.lab(), line.step));
+        let shown = shown(self.stage.lab()).filter(|_| !begun);
+        let text = shown.or_else(|| said.map(|line| line.text.to_string()));
+        let words = text.map_or(Vec::new(), |text| wrap(&fitted(&text, u16::MAX), room));
         let result = self.walk.page() != Page::Run;
         let keys = match (result, over, stopped) {
             (true, ..) => "enter back to the lesson",
@@ -74,6 +78,20 @@ impl Lesson<'_> {
             .next()
             .map_or(String::new(), |(step, answer)| format!("you said {}", answered(self.stage.lab(), step, answer)))
     }
+}
+
+/// True for a step that comes before the run.
+fn told_before(lab: &Lab, step: u32) -> bool {
+    let step = usize::try_from(step).ok().and_then(|step| lab.steps.get(step.checked_sub(1)?));
+    step.is_some_and(|step| step.trigger == Trigger::Before)
+}
+
+/// What the run is that is shown, where others run behind it.
+fn shown(lab: &Lab) -> Option<String> {
+    let (first, others) = lab.variants.split_first().filter(|(_, others)| !others.is_empty())?;
+    let others: Vec<&str> = others.iter().map(|variant| variant.name.as_str()).collect();
+    let says = first.says.trim_end_matches('.');
+    Some(format!("You see {}: {says}. Behind it: {}.", first.name, others.join(", ")))
 }
 
 /// The keys of the sandbox stand on the first of its bottom rows; they move to the last, and the others are the lesson's.

@@ -9,7 +9,7 @@ use super::fixture::{Theatre, tape};
 use super::{Came, Lesson, Outcome, Table};
 use crate::event::What;
 use crate::lab::fixture::{asks, chooses, lab, says};
-use crate::lab::{Answer, Lab};
+use crate::lab::{Answer, Lab, Variant};
 use crate::policy::{Dedup, Point};
 use crate::setup::{Strike, Whom};
 use crate::tui::exhibit::{Exhibit, Request};
@@ -257,6 +257,26 @@ fn time_is_let_go_where_it_stands_for_what_was_said_before_the_run() {
     theatre.tape.stop(true);
     desk.rows();
     assert_eq!(theatre.tape.acts(), ["go by lab"], "whoever stops time after that wants it to stand");
+}
+
+#[test]
+fn the_run_says_which_of_several_it_is_until_the_lab_has_more_to_say() {
+    let mut lab = window();
+    lab.variants[0].says = "20,000 jobs, all at once".to_owned();
+    let name = lab.variants[0].name.clone();
+    lab.variants.push(Variant { name: "batch".to_owned(), ..lab.variants[0].clone() });
+    let lines = [
+        (0.0, said(1, "A sink that forgets.", false)),
+        (0.0, said(2, "", false)),
+        (1.0, said(3, "Dead workers are back at once.", false)),
+    ];
+    let theatre = Theatre::of(lab, tape(&lines, 48.0));
+    let mut desk = Desk::new(&theatre);
+    desk.press("\n200\n");
+    theatre.tape.show(theatre.tape.upto(2));
+    assert!(desk.shows(&format!("You see {name}: 20,000 jobs, all at once.")) && desk.shows("Behind it: batch."));
+    theatre.tape.show(theatre.tape.upto(3));
+    assert!(desk.shows("Dead workers are back at once.") && !desk.shows("Behind it"));
 }
 
 #[test]

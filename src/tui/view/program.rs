@@ -3,7 +3,7 @@
 use super::Scene;
 use crate::board::{StepView, WorkerState, WorkerView};
 use crate::policy::program::Bracket;
-use crate::policy::{DedupKey, Line, Memory, Point, Policy, Program};
+use crate::policy::{Dedup, DedupKey, Line, Memory, Point, Policy, Program};
 use crate::text::count;
 use crate::tui::canvas::{Canvas, Rule};
 use crate::tui::fit::{chosen, span, width};
@@ -28,7 +28,7 @@ enum Place {
 pub fn draw_strip(canvas: &mut Canvas<'_>, scene: &Scene<'_>) {
     let policy = scene.board.policy();
     let wide = canvas.width() >= 100;
-    let title = if wide { format!("3 worker program: {}", policy.dedup) } else { "3 worker program".to_owned() };
+    let title = if wide { named(policy) } else { "3 worker program".to_owned() };
     let last = scene.board.program().points().len().saturating_sub(1);
     let last = char::from(b'a' + u8::try_from(last).unwrap_or(0));
     let right = format!("[ ] one transaction   a..{last} crash points");
@@ -197,11 +197,19 @@ fn name_at(view: &WorkerView, place: Place) -> Option<String> {
     }
 }
 
+/// The panel with how duplicates are recognised.
+fn named(policy: &Policy) -> String {
+    match policy.dedup {
+        Dedup::None => "3 worker program: no dedup".to_owned(),
+        dedup => format!("3 worker program: {dedup}"),
+    }
+}
+
 /// Draws the whole program: each step with what the worker does, each gap with what a death there comes to.
 pub fn draw_whole(canvas: &mut Canvas<'_>, scene: &Scene<'_>) {
     let policy = scene.board.policy();
     let wide = canvas.width() >= 80;
-    let title = format!("3 worker program: {}", policy.dedup);
+    let title = named(policy);
     let proviso = policy.proviso().map(|words| format!(" {words}")).unwrap_or_default();
     let claims = format!("claims {}{proviso}", policy.promise());
     let right = if wide { claims.as_str() } else { policy.promise().name() };

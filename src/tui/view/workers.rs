@@ -227,7 +227,7 @@ fn lease(canvas: &mut Canvas<'_>, y: u16, delivery: &DeliveryView, state: Worker
             canvas.put_within(x, y, columns.left - x, "lease is over", Role::Bad);
         }
         None => {
-            canvas.put_within(x, y, columns.left - x, "lease is over", Role::Look);
+            canvas.put_within(x, y, columns.left - x, "acked already", Role::Look);
         }
     }
 }
