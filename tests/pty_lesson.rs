@@ -81,3 +81,19 @@ fn a_lab_is_presented_forwards_backwards_and_again_with_equal_pictures() {
     screen.press("q").waits_for("leave the presenter?").press("q");
     screen.ended_cleanly(0);
 }
+
+#[test]
+fn the_fault_of_a_presented_lab_strikes_once_more_also_where_its_worker_is_dead() {
+    let mut screen = desk().start_with(&["lab", "5", "--present"]);
+    screen.waits_for("1 of ").waits_for("space next");
+    let mut turns = 0;
+    while !screen.text().contains("w2 died before it wrote the key.") {
+        turn(&mut screen, " ");
+        turns += 1;
+        assert!(turns < 30, "{}", screen.text());
+    }
+    screen.press("f").waits_for("kill random at effect: w").waits_for("will die after effect (d)");
+    turn(&mut screen, " ");
+    turn(&mut screen, " ");
+    screen.press("v").waits_for("VIRTUAL STOPPED").waits_for("TWICE 2");
+}

@@ -139,6 +139,28 @@ pub enum Action {
 }
 
 impl Action {
+    /// Whom it strikes, if it is a fault that strikes workers.
+    pub fn target(&self) -> Option<Who> {
+        match self {
+            Action::Kill(who, _) | Action::Stall(who, _) | Action::Pause(who, _) | Action::Hang(who, _) => Some(*who),
+            Action::Cut(who, ..) | Action::Slow(who, ..) => Some(*who),
+            _ => None,
+        }
+    }
+
+    /// The same fault at somebody else; anything else as it is.
+    pub fn aimed_at(self, who: Who) -> Action {
+        match self {
+            Action::Kill(_, at) => Action::Kill(who, at),
+            Action::Stall(_, span) => Action::Stall(who, span),
+            Action::Pause(_, span) => Action::Pause(who, span),
+            Action::Hang(_, span) => Action::Hang(who, span),
+            Action::Cut(_, link, span) => Action::Cut(who, link, span),
+            Action::Slow(_, factor, span) => Action::Slow(who, factor, span),
+            other => other,
+        }
+    }
+
     /// True for what changes only how time goes.
     pub fn paces(&self) -> bool {
         matches!(self, Action::Stop | Action::Go | Action::Step | Action::Speed(_) | Action::Jump)

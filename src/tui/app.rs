@@ -433,6 +433,11 @@ impl App {
         }
     }
 
+    /// True where nothing is open that one layer out would close.
+    pub fn is_outermost(&self) -> bool {
+        self.layer.is_none() && self.inspector.is_none() && !self.zoomed && self.log.selected.is_none()
+    }
+
     /// One layer in: zoom, then the row.
     fn enter(&mut self, moment: Moment<'_>) {
         match (self.zoomed, self.focus) {

@@ -90,21 +90,11 @@ impl App {
 
     /// The last fault on the selected worker.
     fn fault_again(&mut self) -> Option<Action> {
-        let who = self.who();
-        let again = match self.last_fault.clone() {
-            Some(Action::Kill(_, at)) => Action::Kill(who, at),
-            Some(Action::Stall(_, span)) => Action::Stall(who, span),
-            Some(Action::Pause(_, span)) => Action::Pause(who, span),
-            Some(Action::Hang(_, span)) => Action::Hang(who, span),
-            Some(Action::Cut(_, link, span)) => Action::Cut(who, link, span),
-            Some(Action::Slow(_, factor, span)) => Action::Slow(who, factor, span),
-            Some(other) => other,
-            None => {
-                self.message = Some("no fault to repeat yet; x kills, F lists all".to_owned());
-                return None;
-            }
-        };
-        Some(again)
+        let again = self.last_fault.clone().map(|fault| fault.aimed_at(self.who()));
+        if again.is_none() {
+            self.message = Some("no fault to repeat yet; x kills, F lists all".to_owned());
+        }
+        again
     }
 
     fn speed(&mut self, now: f64, faster: bool) -> Option<Action> {

@@ -21,9 +21,9 @@ use super::lesson::{Outcome, Stage};
 use super::theme::Look;
 use super::watch::{Effect, Moment, View, see};
 use super::{Error, Run};
-use crate::action::Action;
-use crate::board::Line;
-use crate::event::{By, What};
+use crate::action::{Action, Who};
+use crate::board::{Line, WorkerState, WorkerView};
+use crate::event::{By, End, Spot, What};
 use crate::lab::Lab;
 use crate::setup::Driver;
 
@@ -183,12 +183,48 @@ impl<'a> Present<'a> {
         Ok(())
     }
 
-    /// The last fault of the lab up to what is shown, once more.
-    fn fault_again(&mut self) {
+    /// The last fault up to what is shown: what the lab did, else a death by its crash list, then on any worker.
+    fn last_fault(&self) -> Option<Action> {
         let steps = &self.stage.lab().steps;
         let upto = self.slide().step.map_or(0, |step| step + 1);
         let mut faults = steps.iter().take(upto).flat_map(|step| &step.acts).map(|cue| &cue.action);
-        let Some(fault) = faults.rfind(|action| is_fault(action)).cloned() else {
+        faults.rfind(|action| is_fault(action)).cloned().or_else(|| {
+            let board = self.run.board(0);
+            board.recent().iter().rev().find_map(|(_, event)| match &event.what {
+                What::Ended { how: End::Crashed(Spot::After(point)), .. } => {
+                    Some(Action::Kill(Who::Random, Some(*point)))
+                }
+                _ => None,
+            })
+        })
+    }
+
+    /// A fault at whom it was meant for, or at any other worker where that one is dead.
+    fn aimed_at_the_living(&self, fault: Action) -> Action {
+        let now = self.run.now();
+        let lies = |who: &Who| {
+            let workers = self.run.board(0).workers(now);
+            let dead = |view: &WorkerView| matches!(view.state, WorkerState::Dead | WorkerState::Gone);
+            workers.iter().any(|view| *who == Who::Worker(view.worker) && dead(view))
+        };
+        match fault.target() {
+            Some(who) if lies(&who) => fault.aimed_at(Who::Random),
+            _ => fault,
+        }
+    }
+
+    /// What came of what was done last, in words.
+    fn came(&self, text: &str) -> Option<String> {
+        let board = self.run.board(0);
+        board.recent().iter().rev().find_map(|(_, event)| match &event.what {
+            What::Action { text: done, by: By::Operator, came, .. } if **done == *text => Some(came.to_string()),
+            _ => None,
+        })
+    }
+
+    /// The last fault once more.
+    fn fault_again(&mut self) {
+        let Some(fault) = self.last_fault() else {
             self.message = Some("no fault to repeat yet".to_owned());
             return;
         };
@@ -196,11 +232,16 @@ impl<'a> Present<'a> {
             self.message = Some("the run is over here: left goes back, then f".to_owned());
             return;
         }
+        let fault = self.aimed_at_the_living(fault);
         let words = fault.to_string();
         self.run.act(fault, By::Operator);
-        let number = self.slide().number;
+        self.go_to(Place::End);
+        let came = self.came(&words);
         self.cut();
-        self.message = Some(format!("{words}, again; space goes on (step {number})"));
+        self.message = Some(match came {
+            Some(came) => format!("{words}: {came}; space goes on"),
+            None => format!("{words}, again; space goes on"),
+        });
     }
 
     fn press_slide(&mut self, key: Key, stroke: Stroke) -> Vec<Request> {
@@ -243,7 +284,8 @@ impl<'a> Present<'a> {
     fn press_sandbox(&mut self, key: Key, stroke: Stroke) -> Vec<Request> {
         let bare = self.app.layer.is_none() && stroke == Stroke::Press;
         let command = keys::command(key, &[Context::Presenter]).filter(|_| bare);
-        if matches!(command, Some(Command::Present | Command::Quit)) {
+        let out = keys::command(key, &[Context::Screen]) == Some(Command::Out);
+        if (out && bare && self.app.is_outermost()) || matches!(command, Some(Command::Present | Command::Quit)) {
             self.close_sandbox();
             return Vec::new();
         }

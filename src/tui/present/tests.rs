@@ -136,7 +136,8 @@ fn the_last_fault_strikes_again_with_one_key() {
     hall.press("f");
     assert!(hall.picture().contains("no fault to repeat yet"));
     hall.press("  f");
-    assert_eq!(theatre.tape.acts(), ["kill w2 at effect by operator"]);
+    assert_eq!(theatre.tape.acts(), ["kill random at effect by operator"], "w2 is dead by then");
+    assert!(hall.picture().contains("kill random at effect, again; space goes on"));
 }
 
 #[test]
@@ -149,4 +150,7 @@ fn the_whole_sandbox_opens_at_the_same_moment_and_closes_again() {
     assert!(hall.picture().contains(">1 workers") && hall.picture().contains("VIRTUAL STOPPED"));
     assert!(hall.press("q").is_empty());
     assert_eq!(hall.picture(), before);
+    hall.press("v");
+    hall.present.press(Key::Esc, Stroke::Press);
+    assert_eq!(hall.picture(), before, "esc comes out one layer");
 }
