@@ -103,3 +103,17 @@ fn the_labs_that_come_with_the_program_are_whole_and_listed() {
         assert_eq!(code, 0, "{text}");
     }
 }
+
+#[test]
+fn a_recording_is_told_from_a_lab_at_once() {
+    let recording = concat!(env!("CARGO_MANIFEST_DIR"), "/recordings/05-two-writes.jsonl");
+    for command in [&["check"][..], &["lab", "--headless"]] {
+        let output = onceish(&[command, &[recording]].concat());
+        assert_eq!(output.status.code(), Some(2));
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).expect("text");
+        assert!(said.contains(":1:1: this is a recording, and no lab"), "{said}");
+        assert!(said.contains("onceish replay shows it"), "{said}");
+        assert!(said.lines().count() < 8 && said.lines().all(|line| line.len() < 300), "{said}");
+    }
+}

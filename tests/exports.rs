@@ -209,7 +209,7 @@ fn flags_that_say_nothing_and_values_out_of_range_are_refused() {
     for at in ["101%", "-1%", "5", "1:60", "1:2:3:4", "NaN%", ":", "1e9s"] {
         folder.refuses(&format!("run.jsonl --to svg --at={at}"), "expected a time such as 90s or 1:30");
     }
-    folder.refuses("run.jsonl --to svg --at 10h", "--at is behind the end of the recording, at 0:53.62");
+    folder.refuses("run.jsonl --to svg --at 10h", "--at is beyond the end of the recording, at 0:53.62");
     folder.refuses("run.jsonl --to cast --speed 0", "from 0.01 to 100000");
     folder.refuses("run.jsonl --to cast --fps 0", "1..=60");
 }

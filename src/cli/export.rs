@@ -226,7 +226,7 @@ fn reached(moment: Option<Moment>, player: &Player) -> Result<Instant, Failure> 
         Some(Moment::Part(part)) => Ok(Instant((ends.0 as f64 * part) as u64)),
         Some(Moment::After(span)) if Instant::START + span <= ends => Ok(Instant::START + span),
         Some(Moment::After(_)) => {
-            Err(Failure::Usage(vec![format!("--at is behind the end of the recording, at {}", clock(ends))]))
+            Err(Failure::Usage(vec![format!("--at is beyond the end of the recording, at {}", clock(ends))]))
         }
     }
 }

@@ -204,7 +204,10 @@ pub fn refuse_existing(path: &Path) -> Result<(), Failure> {
 }
 
 fn exists(path: &Path) -> Failure {
-    let what = "there is a file already, and a recording is never written over one: choose another name";
+    let what = match path.is_dir() {
+        true => "that is a folder: name a file in it",
+        false => "there is a file already, and a recording is never written over one: choose another name",
+    };
     Failure::Usage(vec![format!("--record {}: {what}", path.display())])
 }
 

@@ -1,9 +1,9 @@
 //! Reads and checks lab files: all that is wrong is found at once, each with its place and, where one is near, with what
 //! was probably meant. Nothing is run.
 //!
-//! In reading order: [`source`] is the file as text and [`form`] as a tree, [`table`] reads single values, [`setups`] the set-up of each variant,
-//! [`steps`] what happens and [`asks`] what is asked, [`expects`] what has to come of it, and [`cross`] judges what needs
-//! more than one of them. What is found goes to [`problem`], which also shows it.
+//! In reading order: [`source`] is the file as text and [`form`] as a tree, [`table`] reads single values, [`setups`] the
+//! set-up of each variant, [`steps`] what happens and [`asks`] what is asked, [`expects`] what has to come of it, and
+//! [`cross`] judges what needs more than one of them. What is found goes to [`problem`], which also shows it.
 
 mod asks;
 mod cross;

@@ -11,6 +11,9 @@ use crate::text::count;
 /// The longest file, in bytes.
 pub const LONGEST_FILE: usize = 1 << 20;
 
+/// How a recording begins.
+const RECORDING: &[u8] = b"{\"recording\":";
+
 /// The text of a file, and where its lines begin.
 pub(super) struct Source<'a> {
     pub text: &'a str,
@@ -20,6 +23,10 @@ pub(super) struct Source<'a> {
 impl<'a> Source<'a> {
     /// `bytes` as text, without a byte-order mark.
     pub fn read(bytes: &'a [u8]) -> Result<Source<'a>, Problem> {
+        if bytes.starts_with(RECORDING) {
+            let help = Some("onceish replay shows it, and onceish export --to lab drafts a lab of it".to_owned());
+            return Err(Problem { help, ..refused(bytes, 0, "this is a recording, and no lab") });
+        }
         if bytes.len() > LONGEST_FILE {
             let most = count(LONGEST_FILE as u64);
             return Err(Problem::of_the_file(format!("the file is longer than {most} bytes (1 MiB), which no lab is")));
