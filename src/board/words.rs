@@ -16,9 +16,11 @@ pub(super) fn count(n: u64, one: &str, many: &str) -> String {
     if n == 1 { format!("one {one}") } else { format!("{} {many}", number(n)) }
 }
 
-/// `39.07`: seconds since the start.
+/// `39.07`: seconds since the start, cut and not rounded, as every other place writes a moment: what comes later never
+/// stands earlier.
 pub(super) fn clock(at: Instant) -> String {
-    format!("{:.2}", at.seconds())
+    let hundredths = at.0 / 10_000_000;
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
 /// A span that somebody chose: `3 s`, `250 ms`, `10 min`.

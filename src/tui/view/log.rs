@@ -140,8 +140,11 @@ pub fn draw(canvas: &mut Canvas<'_>, scene: &Scene<'_>, title: &str) {
         line(canvas, y, *entry, scene, selected == Some(entry.0));
     }
     if lines.is_empty() && y == 1 {
-        let words =
-            if filter.text.is_empty() { "nothing has happened yet" } else { "nothing matches; / changes the filter" };
+        let words = match (filter.text.is_empty(), scene.board.seq()) {
+            (true, 0) => "nothing has happened yet",
+            (true, _) => "nothing worth a line among the latest events",
+            (false, _) => "nothing matches; / changes the filter",
+        };
         canvas.put(1, 1, words, Role::Dim);
     }
 }
