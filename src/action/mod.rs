@@ -139,11 +139,12 @@ pub enum Action {
 }
 
 impl Action {
-    /// Whom it strikes, if it is a fault that strikes workers.
+    /// Whom it concerns, if it is about workers.
     pub fn target(&self) -> Option<Who> {
         match self {
             Action::Kill(who, _) | Action::Stall(who, _) | Action::Pause(who, _) | Action::Hang(who, _) => Some(*who),
-            Action::Cut(who, ..) | Action::Slow(who, ..) => Some(*who),
+            Action::Cut(who, ..) | Action::Slow(who, ..) | Action::Heal(who, _) => Some(*who),
+            Action::Disarm(who) | Action::Restart(who) => Some(*who),
             _ => None,
         }
     }

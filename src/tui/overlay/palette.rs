@@ -2,7 +2,8 @@
 
 use super::Decision;
 use super::complete::{Candidate, Offer, candidates};
-use crate::action::{ParseError, VERBS, parse};
+use crate::action::{ParseError, VERBS, Who, parse};
+use crate::ids::Worker;
 use crate::tui::app::Command as Meaning;
 use crate::tui::canvas::{Canvas, Rule};
 use crate::tui::field::Field;
@@ -129,7 +130,7 @@ impl Palette {
         if text.is_empty() {
             return Decision::Close;
         }
-        match meaning(&text) {
+        match meaning(&text).and_then(|meaning| of_this_run(meaning, &text, offer)) {
             Ok(meaning) => {
                 self.remember(text);
                 Decision::Do(meaning)
@@ -192,6 +193,23 @@ impl Palette {
     }
 }
 
+/// What was meant, unless it is about a worker that the run does not have.
+fn of_this_run(meaning: Meaning, text: &str, offer: &Offer<'_>) -> Result<Meaning, ParseError> {
+    let there = |worker: Worker| offer.workers.is_empty() || offer.workers.iter().any(|view| view.worker == worker);
+    match &meaning {
+        Meaning::Act(action) => match action.target() {
+            Some(Who::Worker(worker)) if !there(worker) => {
+                let word = worker.to_string();
+                let before = text.find(&word).map_or(0, |at| text[..at].chars().count());
+                let message = format!("there is no {word}");
+                Err(ParseError { column: before + 1, len: word.chars().count(), message, suggestion: None })
+            }
+            _ => Ok(meaning),
+        },
+        _ => Ok(meaning),
+    }
+}
+
 fn offered_row(canvas: &mut Canvas<'_>, y: u16, candidate: &Candidate, chosen: bool) {
     if chosen {
         let mark = canvas.look.glyphs.select;
@@ -229,9 +247,9 @@ fn meaning(text: &str) -> Result<Meaning, ParseError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::{Action, Who};
-    use crate::ids::Worker;
+    use crate::action::Action;
     use crate::policy::Policy;
+    use crate::tui::fixture::Model;
     use crate::tui::overlay::complete::Reach;
 
     fn typed(palette: &mut Palette, text: &str) -> Decision {
@@ -277,6 +295,23 @@ mod tests {
         let wrong = palette.wrong.expect("refused").message;
         let points: Vec<&str> = Policy::default().program().points().iter().map(|point| point.name()).collect();
         assert_eq!(wrong, format!("expected one of {}", points.join(", ")));
+    }
+
+    #[test]
+    fn a_worker_that_the_run_does_not_have_keeps_the_line_open() {
+        let model = Model::new(4, &[]);
+        let (policy, workers) = (Policy::default(), model.board.workers(model.now()));
+        let offer =
+            Offer { workers: &workers, selected: Worker(1), policy: &policy, dead: Vec::new(), reach: Reach::All };
+        for (line, runs) in [("kill w4", true), ("kill w99", false), ("heal w5", false), ("kill random", true)] {
+            let mut palette = Palette::default();
+            palette.paste(line);
+            let done = palette.press(Key::Enter, Stroke::Press, &offer);
+            assert_eq!(done != Decision::Open, runs, "{line}");
+            let wrong = palette.wrong.map(|wrong| (wrong.column, wrong.len, wrong.message));
+            let word = line.split(' ').next_back().expect("a word");
+            assert_eq!(wrong, (!runs).then(|| (6, word.len(), format!("there is no {word}"))));
+        }
     }
 
     #[test]
