@@ -7,6 +7,7 @@ use std::time::Duration;
 use onceish::event::{End, Event, Fault, Finish, What};
 use onceish::policy::{Dedup, Point};
 use onceish::setup::Driver;
+use onceish::time::Span;
 use support::{Ended, Lab, is, lab};
 
 /// A lab for idle moments: nothing runs but what the script enqueues, and a lease is 200 ms on threads.
@@ -261,4 +262,19 @@ fn quitting_virtual_time_abandons_what_is_under_way_at_once() {
     let counters = ended.board.counters();
     assert_eq!(counters.leased + counters.unprotected, 0);
     assert_eq!((counters.done + counters.waiting, counters.lost), (counters.enqueued, 0), "the rest waits");
+}
+
+#[test]
+fn that_nothing_is_left_to_do_is_told_once_whoever_comes_back_afterwards() {
+    let lab = lab(1).workers(2).work("3s").respawn(Some(Span::seconds(5))).speed(50.0);
+    lab.at(2.0, "kill all").at(30.0, "mark late").on_both(|ended| {
+        let count = |is: fn(&What) -> bool| ended.events.iter().filter(|event| is(&event.what)).count();
+        assert_eq!(count(|what| matches!(what, What::Spawned { generation: 2, .. })), 2, "both come back");
+        assert_eq!(count(|what| matches!(what, What::Drained)), 1);
+    });
+    let again = one_job().respawn(Some(Span::seconds(5))).at(20.0, "kill w1").at(40.0, "mark late");
+    again.on_both(|ended| {
+        let drained = ended.events.iter().filter(|event| event.what == What::Drained).count();
+        assert_eq!(drained, 1, "its worker died and came back when the job was done");
+    });
 }

@@ -66,9 +66,12 @@ fn recordings(places: &Places) -> String {
 fn settings(places: &Places) -> String {
     let path = places.config.join(settings::FILE);
     let state = match Settings::load_from(&path) {
-        Err(_) => " (wrong: it is refused)",
-        Ok(_) if path.exists() => "",
-        Ok(_) => " (there is none)",
+        Err(why) => format!(
+            " (wrong, so nothing opens on a screen: {})",
+            clean(why.to_string().lines().next().unwrap_or_default())
+        ),
+        Ok(_) if path.exists() => String::new(),
+        Ok(_) => " (there is none)".to_owned(),
     };
     format!("{}{state}", path.to_string_lossy())
 }

@@ -31,9 +31,10 @@ pub(super) struct Keeper<'a> {
     pub jumps: bool,
     /// Actions so far; what an action draws at random is drawn under its number.
     pub actions: u32,
-    /// The changes of stance and the jobs in each state when `drained` or `stuck` was last told, so that each state of
-    /// the run is told once.
-    told: Option<(u64, Tally)>,
+    /// What was last told of `drained` and `stuck`, and in which state of the run, so that each state is told once: of
+    /// a drained one after how many deliveries, since workers that come back change nothing in it; of a stuck one after
+    /// how many changes of stance; and the jobs in each state.
+    told: Option<(Finish, u64, Tally)>,
     /// How the run ends, once it does.
     pub ending: Option<Finish>,
     /// The next moment at which the keeper has something to do, as far as it knew when it last looked.
@@ -191,11 +192,12 @@ impl<'a> Keeper<'a> {
         let arrival = hub.stream.next_arrival();
         let settled = tally.settled() == tally.enqueued() && tally.working == 0;
         if arrival.is_none() && settled {
+            let deliveries = hub.queue.last_token().0;
             drop(hub);
-            self.come_to(Finish::Drained, (picture.changes, tally), What::Drained);
+            self.come_to((Finish::Drained, deliveries, tally), What::Drained);
         } else if arrival.is_none() && !picture.moves() && !hub.queue.moves_without(picture.held_for_ever) {
             drop(hub);
-            self.come_to(Finish::Stuck, (picture.changes, tally), What::Stuck { why: picture.why().into() });
+            self.come_to((Finish::Stuck, picture.changes, tally), What::Stuck { why: picture.why().into() });
         } else if self.jumps {
             let queue = hub.queue.next_due().unwrap_or(Instant::NEVER);
             let target = picture.wakes.min(queue).min(arrival.unwrap_or(Instant::NEVER));
@@ -205,8 +207,9 @@ impl<'a> Keeper<'a> {
 
     /// Nothing goes on by itself any more. It is told once in each state of the run, and if somebody listens who may do
     /// something about it, the run ends only when it has not.
-    fn come_to(&mut self, how: Finish, state: (u64, Tally), what: What) {
-        if self.told != Some(state) {
+    fn come_to(&mut self, state: (Finish, u64, Tally), what: What) {
+        let how = state.0.clone();
+        if self.told.as_ref() != Some(&state) {
             self.told = Some(state);
             self.shared.log.append(what);
             if self.listened {

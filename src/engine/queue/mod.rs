@@ -343,6 +343,11 @@ impl Queue {
         self.ready.len()
     }
 
+    /// The token of the last delivery: how many there were.
+    pub fn last_token(&self) -> Token {
+        self.token
+    }
+
     /// How many jobs are in each state.
     pub fn tally(&self) -> Tally {
         self.tally
