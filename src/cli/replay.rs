@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::args::ReplayArgs;
 use super::failure::Failure;
+use super::headless::{ProgressLine, shows_progress};
 use super::playing::Playing;
 use super::refold;
 use super::screen::{failed, options, require_terminal};
@@ -14,6 +15,9 @@ use crate::text::clean;
 use crate::tui::replay::About;
 use crate::tui::{self, Screen};
 
+/// So many bytes are read before anybody wonders.
+const QUICK: u64 = 32_000_000;
+
 /// Plays a recording on the screen until the operator leaves. The result is the exit code.
 ///
 /// # Errors
@@ -22,7 +26,7 @@ pub fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
     if args.headless || args.json {
         return refold::replay(args);
     }
-    let player = open(&args.file)?;
+    let player = open_slowly(&args.file)?;
     require_terminal("onceish replay --headless or --json")?;
     let settings = Settings::load()?;
     let playing = Playing::start(about(&player), player)?;
@@ -36,6 +40,16 @@ pub fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
 /// When the file cannot be read, is damaged or is no recording, with its line.
 pub fn open(file: &Path) -> Result<Player, Failure> {
     Player::open(file).map_err(|damage| refold::damaged(file, &damage))
+}
+
+/// The same, and says so on stderr where it takes a while.
+fn open_slowly(file: &Path) -> Result<Player, Failure> {
+    let bytes = std::fs::metadata(file).map_or(0, |found| found.len());
+    let mut line = ProgressLine::new(bytes > QUICK && shows_progress());
+    line.show(&format!("reading {} MB", bytes / 1_000_000));
+    let player = open(file);
+    line.wipe();
+    player
 }
 
 /// What is told of a recording.
