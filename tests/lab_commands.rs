@@ -7,7 +7,7 @@ use std::fs;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-use program::Program;
+use program::{Program, flat};
 
 /// A lab in which w2 dies between effect and key. It expects that `wanted` jobs are applied twice, and proves nothing
 /// without so many deaths.
@@ -45,11 +45,6 @@ fn beside(text: &str) -> Program {
     let program = Program::new();
     fs::write(program.path("two.toml"), text).expect("written");
     program
-}
-
-/// The words without the ends of lines.
-fn flat(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]

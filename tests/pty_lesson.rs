@@ -7,19 +7,11 @@ use pty_support::{Screen, desk};
 
 const LAB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kept/two-writes.toml");
 
-/// What is shown above the last row, which says what came of the last key.
-fn picture(screen: &Screen) -> String {
-    let text = screen.text();
-    let mut lines: Vec<&str> = text.lines().collect();
-    lines.pop();
-    lines.join("\n")
-}
-
 /// Presses a key and waits until another picture shows.
 fn turn(screen: &mut Screen, key: &str) -> String {
-    let before = picture(screen);
+    let before = screen.picture();
     screen.press(key).waits_until("another page shows", |text| !text.starts_with(&before));
-    picture(screen)
+    screen.picture()
 }
 
 #[test]
@@ -55,13 +47,13 @@ fn a_run_that_somebody_interferes_with_is_not_judged() {
 fn a_lab_is_presented_forwards_backwards_and_again_with_equal_pictures() {
     let mut screen = desk().start_with(&["lab", LAB, "--present"]);
     screen.waits_for("1 of ").waits_for("space next");
-    let mut pictures = vec![picture(&screen)];
+    let mut pictures = vec![screen.picture()];
     loop {
         let before = pictures.last().cloned().unwrap_or_default();
         screen.press(" ").waits_until("another page, or the last", |text| {
             !text.starts_with(&before) || text.contains("this is the last")
         });
-        match picture(&screen) {
+        match screen.picture() {
             same if same == before => break,
             next => pictures.push(next),
         }

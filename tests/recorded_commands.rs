@@ -5,7 +5,7 @@ mod program;
 
 use std::fs;
 
-use program::Program;
+use program::{Program, flat};
 use serde_json::Value;
 
 /// A run in virtual time in which two workers die between effect and key.
@@ -26,11 +26,6 @@ fn lines(program: &Program) -> Vec<String> {
 
 fn rewrite(program: &Program, lines: &[String]) {
     fs::write(program.path("run.jsonl"), lines.join("\n") + "\n").expect("written");
-}
-
-/// The words without the ends of lines.
-fn flat(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]

@@ -13,12 +13,13 @@ use clap::ValueEnum;
 
 use super::args::{ColorArg, ExportArgs, ThemeArg};
 use super::failure::{Failure, complain, print};
+use super::refold::damaged;
 use crate::export::cast::{self, Version};
 use crate::export::palette::Palette;
 use crate::export::svg::{self, About};
 use crate::export::tale::{self, Tale};
 use crate::export::{Shot, Trouble, clock, draft, marked, page, report, title};
-use crate::recording::{Damage, Player};
+use crate::recording::Player;
 use crate::text::clean;
 use crate::time::{Instant, Span};
 use crate::tui::picture::{Format, replayed};
@@ -177,7 +178,7 @@ fn open(path: &Path) -> Result<Player, Failure> {
         }
         Err(error) => return Err(anyhow::Error::new(error).context(format!("cannot read {name}")).into()),
     }
-    Player::open(path).map_err(|damage| Failure::Usage(vec![damage.in_file(path)]))
+    Player::open(path).map_err(|damage| damaged(path, &damage))
 }
 
 /// How screens are drawn. The terminal that the command runs on has no say in it, so that the same command makes the
@@ -214,7 +215,7 @@ fn make(args: &ExportArgs, player: &mut Player, format: Format, place: &Place) -
             player.show_until(at).map(|()| picture(player, at, &title(player), format))
         }
     };
-    let text = text.map_err(|damage| Failure::Usage(vec![damage.in_file(&args.file)]))?;
+    let text = text.map_err(|damage| damaged(&args.file, &damage))?;
     place.put(&args.file, |out| Ok(out.write_all(text.as_bytes())?))
 }
 
@@ -252,7 +253,7 @@ fn pictures_of_marks(args: &ExportArgs, player: &mut Player, format: Format) -> 
     let places: Vec<Place> = numbered.collect::<Result<_, _>>()?;
     for (Shot { events, at, words }, place) in shots.into_iter().zip(places) {
         let shown = player.show(events);
-        shown.map_err(|damage| Failure::Usage(vec![damage.in_file(&args.file)]))?;
+        shown.map_err(|damage| damaged(&args.file, &damage))?;
         let text = picture(player, at, &words, format);
         place.put(&args.file, |out| Ok(out.write_all(text.as_bytes())?))?;
     }
@@ -310,13 +311,12 @@ impl Place {
 
     /// Puts there what `write` writes, whole or not at all.
     fn put(&self, recording: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Trouble>) -> Result<(), Failure> {
-        let damaged = |damage: Damage| Failure::Usage(vec![damage.in_file(recording)]);
         match self {
             Place::Stdout => {
                 let mut out = BufWriter::new(io::stdout().lock());
                 let written = write(&mut out).and_then(|()| Ok(out.flush()?));
                 written.map_err(|trouble| match trouble {
-                    Trouble::Damaged(damage) => damaged(damage),
+                    Trouble::Damaged(damage) => damaged(recording, &damage),
                     Trouble::Unwritable(error) => Failure::stdout(error),
                 })
             }
@@ -326,7 +326,7 @@ impl Place {
                 let file = new_file(folder.unwrap_or(Path::new("."))).with_context(doing)?;
                 let mut out = BufWriter::new(file);
                 write(&mut out).map_err(|trouble| match trouble {
-                    Trouble::Damaged(damage) => damaged(damage),
+                    Trouble::Damaged(damage) => damaged(recording, &damage),
                     Trouble::Unwritable(error) => anyhow::Error::new(error).context(doing()).into(),
                 })?;
                 let file = out.into_inner().map_err(io::IntoInnerError::into_error).with_context(doing)?;

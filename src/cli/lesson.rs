@@ -319,8 +319,7 @@ fn stands_for(lab: &Lab, what: &What) -> bool {
         What::Said { step, pause: true, .. } | What::Asked { step, .. } => *step,
         _ => return false,
     };
-    let step = usize::try_from(step).ok().and_then(|step| lab.steps.get(step.checked_sub(1)?));
-    step.is_some_and(|step| step.trigger != Trigger::Before)
+    lab.step(step).is_some_and(|step| step.trigger != Trigger::Before)
 }
 
 fn start_behind(lab: &Arc<Lab>, variant: usize, answers: Answers) -> anyhow::Result<Behind> {

@@ -36,6 +36,13 @@ pub struct Lab {
     pub text: String,
 }
 
+impl Lab {
+    /// The step of this number.
+    pub fn step(&self, number: u32) -> Option<&Step> {
+        self.steps.get(usize::try_from(number).ok()?.checked_sub(1)?)
+    }
+}
+
 /// One run of a lab.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {

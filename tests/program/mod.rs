@@ -66,3 +66,8 @@ pub fn said(output: Output) -> Said {
         err: String::from_utf8(output.stderr).expect("text"),
     }
 }
+
+/// The words without the ends of lines.
+pub fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -133,8 +133,7 @@ pub fn driver(lab: &Lab, asked: Option<Driver>) -> Result<Driver, Failure> {
 fn answers(lab: &Lab, given: &[(u32, String)]) -> Result<Vec<(u32, String)>, Failure> {
     let (mut accepted, mut mistakes) = (Vec::new(), Vec::new());
     for (number, text) in given {
-        let place = usize::try_from(*number).ok().and_then(|number| number.checked_sub(1));
-        let ask = place.and_then(|place| lab.steps.get(place)).and_then(|step| step.ask.as_ref());
+        let ask = lab.step(*number).and_then(|step| step.ask.as_ref());
         let answer = ask.map(|ask| ask.answer.accept(text));
         match answer {
             Some(Ok(text)) => accepted.push((*number, text)),

@@ -124,13 +124,9 @@ impl Teller {
         }
     }
 
-    fn step(&self, number: u32) -> Option<&lab::Step> {
-        number.checked_sub(1).and_then(|place| self.lab.steps.get(usize::try_from(place).ok()?))
-    }
-
     /// True for what was told before a run and is not told again before the next.
     fn was_told(&mut self, number: u32) -> bool {
-        let before = self.step(number).is_some_and(|step| step.trigger == Trigger::Before);
+        let before = self.lab.step(number).is_some_and(|step| step.trigger == Trigger::Before);
         !self.told.insert(number) && before
     }
 
@@ -144,7 +140,7 @@ impl Teller {
         if !self.asked.insert(number) {
             return None;
         }
-        let ask = self.step(number)?.ask.clone()?;
+        let ask = self.lab.step(number)?.ask.clone()?;
         self.write(&question(&ask));
         let answer = self.answer(&ask.answer)?;
         self.answers.insert(number, answer.clone());

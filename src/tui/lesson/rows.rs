@@ -82,8 +82,7 @@ impl Lesson<'_> {
 
 /// True for a step that comes before the run.
 fn told_before(lab: &Lab, step: u32) -> bool {
-    let step = usize::try_from(step).ok().and_then(|step| lab.steps.get(step.checked_sub(1)?));
-    step.is_some_and(|step| step.trigger == Trigger::Before)
+    lab.step(step).is_some_and(|step| step.trigger == Trigger::Before)
 }
 
 /// What the run is that is shown, where others run behind it.
